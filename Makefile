@@ -1,0 +1,68 @@
+# Everything covary does for a developer, one verb each. Needs make and Python 3.11 or newer;
+# uses uv where it is installed, otherwise venv and pip. `make help` lists the verbs.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+ARGS   ?=
+
+# uv trusts the certificates that the machine trusts (the second name is for older releases).
+export UV_SYSTEM_CERTS ?= 1
+export UV_NATIVE_TLS ?= 1
+# Neither tool may be led to another environment than ours.
+unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench slow lock clean
+
+help: ## list the verbs
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-13s %s\n", $$1, $$2 }'
+
+demo: $(READY) ## install into .venv and show the main job on real data
+	@$(BIN)/covary demo
+
+test: $(READY) ## every test but the slow ones, and every example in the documentation of src (ARGS=-x)
+	$(BIN)/python -m pytest $(ARGS)
+
+check: $(READY) ## lint, format, types, architecture
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest tests/architecture
+
+slow: $(READY) ## interval coverage and other long simulations, with what they print
+	$(BIN)/python -m pytest tests/slow -s $(ARGS)
+
+bench: $(READY) ## compare speed and memory with other packages, in an environment of their own
+	$(MAKE) -C bench
+
+lock: ## write requirements.lock again (ARGS=--upgrade for the newest versions); needs uv
+	@uv --version >/dev/null 2>&1 || { echo "make lock needs uv on the PATH"; exit 1; }
+	env -u UV_INDEX -u UV_INDEX_URL -u UV_DEFAULT_INDEX -u UV_EXTRA_INDEX_URL -u UV_FIND_LINKS \
+	    uv --no-config pip compile pyproject.toml --group dev --quiet \
+	    --universal --fork-strategy fewest --python-version 3.11 \
+	    --generate-hashes --no-header --no-annotate --no-emit-index-url \
+	    --output-file requirements.lock $(ARGS)
+
+clean: ## remove what the other verbs made
+	rm -rf $(VENV) .venv-bench build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The lock goes in first, each file checked against its hash; the project follows without
+# dependencies, built by the hatchling that the lock brought.
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "covary needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
+	@set -e; \
+	if uv --version >/dev/null 2>&1; then \
+	    [ -x $(BIN)/python ] || uv venv --quiet --clear --python "$$(command -v $(PYTHON))" $(VENV); \
+	    install="uv pip install --quiet --python $(BIN)/python"; \
+	else \
+	    [ -x $(BIN)/pip ] || $(PYTHON) -m venv --clear $(VENV); \
+	    install="$(BIN)/python -m pip install --quiet --disable-pip-version-check"; \
+	fi; \
+	echo "installing into $(VENV)"; \
+	$$install --require-hashes -r requirements.lock; \
+	$$install --no-deps --no-build-isolation -e .; \
+	touch $@
