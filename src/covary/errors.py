@@ -1,0 +1,65 @@
+"""Everything covary raises or warns about.
+
+CovaryError
+├── InvalidArgument   (ValueError)  the call is wrong: which argument, what is allowed, what to do
+├── RatingsError      (ValueError)  the data are wrong: which rows, and the way out
+└── ConvergenceError                an iteration did not settle; carries its last state
+
+CovaryWarning         (UserWarning)
+├── UndefinedWarning                a coefficient has no value for these ratings; its note says why
+└── SuitabilityWarning              a coefficient is weak at this level of measurement
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = [
+    "ConvergenceError",
+    "CovaryError",
+    "CovaryWarning",
+    "InvalidArgument",
+    "RatingsError",
+    "SuitabilityWarning",
+    "UndefinedWarning",
+    "listed",
+]
+
+
+class CovaryError(Exception):
+    """The root of covary's own errors; catch it to catch them all."""
+
+
+class InvalidArgument(CovaryError, ValueError):
+    """A call that cannot be answered as it stands."""
+
+
+class RatingsError(CovaryError, ValueError):
+    """Ratings that cannot be used as they are; the message names rows and the way out."""
+
+
+class ConvergenceError(CovaryError):
+    """An iteration that stopped before it settled; `state` is where it stopped."""
+
+    def __init__(self, message: str, state: object = None) -> None:
+        super().__init__(message)
+        self.state = state
+
+
+class CovaryWarning(UserWarning):
+    """The root of covary's own warnings."""
+
+
+class UndefinedWarning(CovaryWarning):
+    """A coefficient is undefined for these ratings (its value is NaN)."""
+
+
+class SuitabilityWarning(CovaryWarning):
+    """A coefficient was computed at a level of measurement where it loses or assumes something."""
+
+
+def listed(values: Iterable[object], limit: int = 10) -> str:
+    """Write values as a short list for a message: `'a', 'b', 'c' and 4 more`."""
+    shown = [repr(v) for v in values]
+    rest = len(shown) - limit
+    return ", ".join(shown[:limit]) + (f" and {rest} more" if rest > 0 else "")

@@ -1,0 +1,3 @@
+"""The version, in a place that every room may know."""
+
+__version__ = "0.1.0"
