@@ -1,0 +1,112 @@
+"""Data frames of any engine, through Narwhals, and the way back to NumPy.
+
+Plain columns (a dict of lists or arrays) are held by DuckDB, the embedded engine, because it
+scans NumPy arrays as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+
+from covary.errors import InvalidArgument
+
+__all__ = ["Frame", "as_frame", "column_values", "fetch", "with_rows"]
+
+Frame = nw.LazyFrame[Any]
+Columns = dict[str, npt.NDArray[Any]]
+
+
+def as_frame(data: object) -> Frame:
+    """Take any data frame as it is, or plain columns by name."""
+    if isinstance(data, Mapping):
+        return _held_by_duckdb(data)
+    try:
+        return nw.from_native(data).lazy()  # type: ignore[call-overload, no-any-return]
+    except TypeError:
+        raise InvalidArgument(
+            f"ratings cannot be read from a {type(data).__name__}; give a data frame (Polars, "
+            "pandas, PyArrow, DuckDB, Spark), a dict of columns, or use Ratings.from_wide for a "
+            "matrix and covary.read for a file"
+        ) from None
+
+
+def fetch(frame: Frame) -> Columns:
+    """Bring a small result to NumPy; numbers keep their type and nulls become NaN or None."""
+    if frame.implementation.is_duckdb():
+        arrays = frame.to_native().fetchnumpy()
+        return {name: _without_mask(arrays[name]) for name in frame.collect_schema().names()}
+    collected = frame.collect()
+    return {name: collected[name].to_numpy() for name in collected.columns}
+
+
+def column_values(frame: Frame, column: str) -> tuple[Any, ...]:
+    """Return the distinct values of a column, sorted, without nulls."""
+    found = fetch(frame.select(column).filter(~nw.col(column).is_null()).unique())[column].tolist()
+    return tuple(sorted(found, key=lambda value: (isinstance(value, str), value)))
+
+
+def with_rows(frame: Frame) -> Frame:
+    """Number the rows from 1, where the engine keeps them in order, for messages."""
+    if frame.implementation.is_duckdb():
+        numbered = frame.to_native().project('row_number() over () as "row", *')
+        return nw.from_native(numbered)  # type: ignore[no-any-return]
+    if frame.implementation.is_spark_like():
+        return frame
+    eager = frame.collect().with_row_index("row")
+    return eager.with_columns(nw.col("row") + 1).lazy()
+
+
+def _held_by_duckdb(data: Mapping[Any, Any]) -> Frame:
+    columns = {str(name): _as_column(name, values) for name, values in data.items()}
+    lengths = {name: len(values) for name, values in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise InvalidArgument(f"the columns have different lengths: {lengths}")
+    if not columns:
+        raise InvalidArgument("there are no columns; give at least item, judge and rating")
+    cursor = _connection().cursor()
+    relation = cursor.sql("select * from columns")  # DuckDB finds the local name
+    return nw.from_native(relation)  # type: ignore[no-any-return]
+
+
+def _as_column(name: object, values: Any) -> npt.NDArray[Any]:
+    if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
+        raise InvalidArgument(f"column {name!r} is a {type(values).__name__}, not a list or array")
+    array = values if isinstance(values, np.ndarray) else _from_list(values)
+    if array.ndim != 1:
+        raise InvalidArgument(f"column {name!r} has {array.ndim} dimensions; a column has one")
+    return array
+
+
+def _from_list(values: Sequence[Any]) -> npt.NDArray[Any]:
+    present = [value for value in values if value is not None]
+    if all(isinstance(value, int | float) for value in present) and present:
+        if len(present) == len(values):
+            return np.asarray(values)
+        return np.array([np.nan if value is None else value for value in values], dtype=float)
+    array = np.empty(len(values), dtype=object)
+    array[:] = [None if value is None else str(value) for value in values]
+    return array
+
+
+@cache
+def _connection() -> Any:
+    import duckdb
+
+    return duckdb.connect()
+
+
+def _without_mask(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if not isinstance(array, np.ma.MaskedArray):
+        return array
+    missing, values = np.ma.getmaskarray(array), np.ma.getdata(array)
+    if not missing.any():
+        return values
+    values = values.astype(object if values.dtype == object else float)
+    values[missing] = None if values.dtype == object else np.nan
+    return values
