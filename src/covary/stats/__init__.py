@@ -1,0 +1,1 @@
+"""Tables and arrays in, estimates out; no file, clock, network or plot."""
