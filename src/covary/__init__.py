@@ -1,5 +1,6 @@
 """covary: do your judges agree? If not, do they at least covary?"""
 
+from covary import datasets
 from covary.errors import (
     ConvergenceError,
     CovaryError,
@@ -9,6 +10,7 @@ from covary.errors import (
     SuitabilityWarning,
     UndefinedWarning,
 )
+from covary.formats import read
 from covary.ratings import Ratings
 from covary.scales import (
     GraphicScale,
@@ -21,18 +23,24 @@ from covary.scales import (
     as_scale,
 )
 from covary.stats.alpha import krippendorff_alpha
+from covary.stats.bands import BANDS, BandScale
 from covary.stats.concordance import kendall_w
 from covary.stats.correlation import pearson, spearman
+from covary.stats.cronbach import cronbach_alpha
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.fleiss import fleiss_kappa, fleiss_kappa_by_category, scott_pi
 from covary.stats.gamma import goodman_kruskal_gamma, kendall_tau_b
 from covary.stats.gwet import brennan_prediger, gwet_ac1, gwet_ac2
+from covary.stats.icc import fisher_icc, icc
+from covary.stats.interpret import interpret
 from covary.stats.kappa import cohen_kappa, conger_kappa, light_kappa
 from covary.stats.percent import bias_index, percent_agreement, prevalence_index
 from covary.stats.suitability import suitability
 from covary.version import __version__
 
 __all__ = [
+    "BANDS",
+    "BandScale",
     "ConvergenceError",
     "CovaryError",
     "CovaryWarning",
@@ -56,11 +64,16 @@ __all__ = [
     "brennan_prediger",
     "cohen_kappa",
     "conger_kappa",
+    "cronbach_alpha",
+    "datasets",
+    "fisher_icc",
     "fleiss_kappa",
     "fleiss_kappa_by_category",
     "goodman_kruskal_gamma",
     "gwet_ac1",
     "gwet_ac2",
+    "icc",
+    "interpret",
     "kendall_tau_b",
     "kendall_w",
     "krippendorff_alpha",
@@ -68,6 +81,7 @@ __all__ = [
     "pearson",
     "percent_agreement",
     "prevalence_index",
+    "read",
     "scott_pi",
     "spearman",
     "suitability",

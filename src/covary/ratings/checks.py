@@ -89,7 +89,8 @@ def scales_of(frame: Frame, declared: Scales, levels: Mapping[Any, Level | None]
 
 def _by_criterion(ratings: Frame, by: list[str]) -> dict[Any, int]:
     if not by:
-        return {None: int(fetch(ratings.select(n=nw.col("rating").n_unique()))["n"][0])}
+        distinct = ratings.select("rating").unique()  # n_unique of no rows is NULL in DuckDB
+        return {None: int(fetch(distinct.select(n=nw.len()))["n"][0])}
     found = fetch(ratings.group_by(by).agg(n=nw.col("rating").n_unique()))
     return {c: int(n) for c, n in sorted(zip(found["criterion"].tolist(), found["n"], strict=True))}
 

@@ -56,7 +56,7 @@ def encode(values: Values, scale: Scale | None, level: Level | None) -> tuple[Co
     present = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(values.shape, dtype=bool)
     found = _distinct(values, present)
     if scale is None:
-        scale = observed_scale(found.tolist(), level)
+        scale = observed_scale(_few(found), level)
     if scale.categories is None:
         _refuse_outside(found[(found < scale.low) | (found > scale.high)].tolist(), values, scale)
         kept = found.astype(float)
@@ -140,6 +140,13 @@ def _look_up(
         order = np.argsort(kept)
         codes[present] = order[np.searchsorted(kept[order], values[present])]
     return codes
+
+
+def _few(found: npt.NDArray[np.float64]) -> list[Any]:
+    """The distinct ratings, or as many points between their ends when they form a continuum."""
+    if found.size <= MOST_CATEGORIES:
+        return list(found.tolist())
+    return list(np.linspace(found[0], found[-1], MOST_CATEGORIES + 1))
 
 
 def _named(kept: npt.NDArray[np.float64], scale: Scale) -> Any:

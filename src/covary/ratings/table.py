@@ -245,7 +245,7 @@ class Ratings:
         """How many items have at least one rating."""
         if self._matrix:
             return int((self._matrix.codes >= 0).any(axis=1).sum())
-        return int(fetch(self._rated().select(n=nw.col("item").n_unique()))["n"][0])
+        return int(fetch(self._rated().select("item").unique().select(n=nw.len()))["n"][0])
 
     @property
     def n_judges(self) -> int:

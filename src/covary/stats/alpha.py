@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,12 +12,14 @@ import numpy.typing as npt
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
 from covary.scales import Level, as_level
-from covary.stats.distances import fixed_distances, midranks, ratio_total
+from covary.stats.distances import fixed_distances, midranks, ratio_sums
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.hughes import hughes
-from covary.stats.intervals import Wanted, analytic, bootstrap
+from covary.stats.intervals import Wanted, analytic, bootstrap, student, units
+from covary.stats.pairs import FEW_ROWS
 from covary.stats.patterns import Patterns
 from covary.stats.question import ask, check_ratings
+from covary.stats.ranks import Ranked
 from covary.stats.statistic import TINY, Linear, Statistic, ratio
 
 __all__ = ["krippendorff_alpha"]
@@ -121,7 +122,7 @@ def krippendorff_alpha(
     return pairable.answer(
         statistic,
         settings=settings | {"missing": "available pairs"},
-        default="hughes" if isinstance(statistic, Alpha) else "jackknife",
+        default=_default(statistic),
         own={
             "hughes": lambda wish: _hughes(statistic, wish),
             "analytic": lambda wish: _linearised(statistic, wish, pairable.patterns.n_ratings),
@@ -129,6 +130,12 @@ def krippendorff_alpha(
         asked=question.patterns,
         undefined="no item was rated by two judges",
     )
+
+
+def _default(statistic: Statistic) -> str:
+    if isinstance(statistic, Alpha):
+        return "hughes"
+    return "jackknife" if statistic.counts.size <= FEW_ROWS else "analytic"
 
 
 class Alpha(Linear):
@@ -153,17 +160,44 @@ class RankAlpha(Statistic):
         self.counts, self.clusters = patterns.counts.astype(float), patterns.clusters
         self.rows, self.columns = np.nonzero(patterns.rated)
         self.codes = patterns.codes[self.rows, self.columns]
+        self.scale = float(patterns.n_ratings)
 
     def at(self, counts: Floats) -> Floats:
         return np.array([self._one(line) for line in counts])
 
     def _one(self, counts: Floats) -> float:
+        whole = _metric_sums(self._numbers(counts), np.ones(len(self.patterns.judges)))
+        return float(_from_parts(_metric_parts(counts @ whole)))
+
+    def slopes(self) -> Floats:
+        """How alpha changes as each row counts more, and moves the ranks of the others."""
+        numbers, size = self._numbers(self.counts), self.patterns.rated.sum(axis=1)
+        totals = self.counts @ (sums := _metric_sums(numbers, np.ones(numbers.shape[1])))
+        observed, expected = (float(part) for part in _metric_parts(totals))
+        n, first = totals[1], totals[HEAD + 1]
+        ranks, mean = numbers[self.rows, self.columns], (sums[:, HEAD + 1] / size)[self.rows]
+        pull = 4 * (size / (size - 1))[self.rows] * (ranks - mean)
+        push = 4 * (n * ranks - first) / (n - 1)
+        up = sums[:, HEAD] + self._moved(pull)
+        spread = 2 * (
+            size * totals[HEAD + 2] + n * sums[:, HEAD + 2] - 2 * first * sums[:, HEAD + 1]
+        )
+        down = spread / (n - 1) - expected * size / (n - 1) + self._moved(push)
+        return np.asarray((observed / expected * down - up) / expected)
+
+    def _moved(self, change: Floats) -> Floats:
+        """What each row adds by moving the ranks of all ratings, whose sums change so with them."""
+        ranked = Ranked.of(self.codes.astype(np.int64), self.counts[self.rows])
+        moves = ranked.beyond(change * self.counts[self.rows]) / 2 / self.scale
+        return np.bincount(self.rows, moves, minlength=self.counts.size).astype(float)
+
+    def _numbers(self, counts: Floats) -> Floats:
+        """Mid-ranks around their middle, in units of the number of ratings."""
         size = self.patterns.n_values
         times = np.bincount(self.codes, counts[self.rows], minlength=size).astype(float)
         numbers = np.full(self.patterns.codes.shape, np.nan)
-        numbers[self.rows, self.columns] = midranks(times)[self.codes]
-        whole = _metric_sums(numbers, np.ones(len(self.patterns.judges)))
-        return float(_from_parts(_metric_parts(counts @ whole)))
+        numbers[self.rows, self.columns] = midranks(times)[self.codes] - (times.sum() + 1) / 2
+        return numbers / self.scale
 
 
 def alpha_statistic(patterns: Patterns, metric: Level, distance: Any = None) -> Statistic:
@@ -257,10 +291,26 @@ class RatioAlpha(Statistic):
     def at(self, counts: Floats) -> Floats:
         found = np.empty(len(counts))
         for number, line in enumerate(counts):
-            used = np.bincount(self.codes, line[self.rows], self.values.size).astype(float)
-            expected = ratio_total(self.values, used) / max(used.sum() - 1, TINY)
+            used = self._used(line)
+            expected = used @ ratio_sums(self.values, used) / max(used.sum() - 1, TINY)
             found[number] = _from_parts((np.asarray(line @ self.within), np.asarray(expected)))
         return found
+
+    def slopes(self) -> Floats:
+        """How alpha changes as each row counts more."""
+        used = self._used(self.counts)
+        others = ratio_sums(self.values, used)
+        n, observed, total = used.sum(), self.counts @ self.within, used @ others
+        rise = np.bincount(self.rows, 2 * others[self.codes], minlength=self.counts.size)
+        size = np.bincount(self.rows, minlength=self.counts.size)
+        ratio_of = (n - 1) * observed / total
+        return np.asarray(
+            ratio_of * (rise / total - size / (n - 1)) - (n - 1) * self.within / total
+        )
+
+    def _used(self, counts: Floats) -> Floats:
+        times = np.bincount(self.codes, counts[self.rows], minlength=self.values.size)
+        return times.astype(float)
 
 
 def _ratio_within(numbers: Floats) -> Floats:
@@ -336,11 +386,7 @@ def _hughes(statistic: Statistic, wanted: Wanted) -> Interval:
 
 
 def _linearised(statistic: Statistic, wanted: Wanted, n_ratings: int) -> Interval:
-    """Gwet's variance of alpha, which leaves out the correction for few ratings."""
-    plain = analytic(statistic, wanted)
-    factor = n_ratings / (n_ratings - 1)
-    low, high = (
-        statistic.value + factor * (end - statistic.value) for end in (plain.low, plain.high)
-    )
-    error = factor * plain.standard_error
-    return replace(plain, low=max(low, -1.0), high=min(high, 1.0), standard_error=error)
+    """Gwet's variance of alpha, which is that of alpha without its correction for few ratings."""
+    plain, df = analytic(statistic, wanted), units(statistic, wanted.seed).counts.sum() - 1
+    error = plain.standard_error * n_ratings / (n_ratings - 1)
+    return student(statistic.value, error, df, wanted, plain.method)

@@ -16,7 +16,8 @@ from covary.stats.intervals import Wanted
 from covary.stats.pairs import FEW_ROWS
 from covary.stats.patterns import Patterns
 from covary.stats.question import ask, needs_named_judges
-from covary.stats.statistic import Statistic, ratio
+from covary.stats.ranks import Ranked
+from covary.stats.statistic import TINY, Statistic, ratio
 
 __all__ = ["kendall_w"]
 
@@ -88,7 +89,7 @@ def kendall_w(
     return complete.answer(
         statistic,
         settings=settings,
-        default="bootstrap" if statistic.counts.size <= 10 * FEW_ROWS else "jackknife",
+        default="bootstrap" if statistic.counts.size <= FEW_ROWS else "analytic",
         details=_tests(statistic),
         asked=question.patterns,
         undefined="every judge gave all items the same rating, so there is no order"
@@ -115,8 +116,21 @@ class Concordance(Statistic):
         centre = n_judges * (n + 1) / 2
         deviation = np.sum(counts * (sums - centre[:, None]) ** 2, axis=1)
         room = n_judges**2 * (n**3 - n) - n_judges * ties * self.tie_correction
-        value = ratio(12 * deviation, room)
+        ordered = ties < (1 - TINY) * n_judges * (n**3 - n)  # by one judge at least
+        value = np.where(ordered, ratio(12 * deviation, room), np.nan)
         return np.full(len(counts), np.nan) if n_judges < 2 else value
+
+    def slopes(self) -> Floats:
+        """How W changes as each row counts more."""
+        n, m, counts = self.counts.sum(), len(self.patterns.judges), self.counts
+        judges = [Ranked.of(column.astype(np.int64), counts) for column in self.patterns.codes.T]
+        sums = np.sum([judge.ranks for judge in judges], axis=0)
+        up = sums**2 + np.sum([judge.beyond(counts * sums) for judge in judges], axis=0)
+        ties = [3 * judge.used[judge.codes] ** 2 - 1 for judge in judges]
+        down = m**2 * (3 * n**2 - 1) - m * np.sum(ties, axis=0) * self.tie_correction
+        tied = sum(np.sum(judge.used**3 - judge.used) for judge in judges)
+        room = m**2 * (n**3 - n) - m * tied * self.tie_correction
+        return np.asarray((12 * up - self.value * down) / room)
 
     def _ranks(self, counts: Floats, codes: npt.NDArray[np.int32]) -> tuple[Floats, Floats]:
         """Each row's mid-rank for one judge and the judge's tie term, for each line of counts."""
@@ -149,8 +163,8 @@ def _tests(statistic: Concordance) -> dict[str, Any]:
 
 
 def rank_sums(statistic: Concordance) -> tuple[float, ...]:
-    """The sum of each item's ranks over the judges, one for every item of each row."""
+    """The sums of the items' ranks over the judges, from the lowest to the highest."""
     counts, total = statistic.counts[None, :], np.zeros(statistic.counts.size)
     for judge in range(len(statistic.patterns.judges)):
         total += statistic._ranks(counts, statistic.patterns.codes[:, judge])[0][0]
-    return tuple(float(x) for x in np.repeat(total, statistic.counts.astype(int)))
+    return tuple(sorted(float(x) for x in np.repeat(total, statistic.counts.astype(int))))

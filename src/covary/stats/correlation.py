@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from covary.stats.distributions import normal_quantile
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import Wanted
 from covary.stats.pairs import (
+    PairRows,
     pair_default,
     pair_statistic,
     pair_values,
@@ -25,7 +27,17 @@ from covary.stats.pairs import (
 )
 from covary.stats.patterns import Patterns
 from covary.stats.question import Question, ask, needs_named_judges
-from covary.stats.statistic import TINY, Fraction, Linear, combined, judge_pairs, pair_weights
+from covary.stats.ranks import Ranked
+from covary.stats.statistic import (
+    TINY,
+    Fraction,
+    Linear,
+    PairFound,
+    PairTables,
+    combined,
+    judge_pairs,
+    pair_weights,
+)
 
 __all__ = ["pearson", "spearman"]
 
@@ -87,7 +99,7 @@ def pearson(
     question = _asked("pearson", "Pearson's r", ratings, wanted, criterion, judges, combine)
     pairable = question.among(question.patterns.rated.sum(axis=1) > 1)
     statistic = PairMoments(pairable.patterns, combine)
-    return _answer(pairable, question, statistic, statistic.each(), combine, 1.0)
+    return _answer(pairable, question, statistic, combine, 1.0)
 
 
 def spearman(
@@ -134,9 +146,9 @@ def spearman(
     wanted = Wanted.of(interval, confidence, resamples, rng)
     question = _asked("spearman", "Spearman's rho", ratings, wanted, criterion, judges, combine)
     pairable = question.among(question.patterns.rated.sum(axis=1) > 1)
-    statistic = pair_statistic(pairable.patterns, _rho_of_table, _rho_of_rows, combine)
+    statistic = pair_statistic(pairable.patterns, _rho_of_table, _Rho(), combine)
     value = statistic.value if pairable.patterns.n_items else math.nan
-    return _answer(pairable, question, statistic, statistic.each(), combine, 1 + value**2 / 2)
+    return _answer(pairable, question, statistic, combine, 1 + value**2 / 2)
 
 
 class PairMoments(Linear):
@@ -162,11 +174,12 @@ class PairMoments(Linear):
     def resamples_judges(self) -> bool:
         return True
 
-    def each(self) -> list[tuple[tuple[int, int], float, float, float]]:
-        """Return, for each pair of judges, its common items, numerator and denominator."""
+    @cached_property
+    def each(self) -> list[PairFound]:
+        """For each pair of judges, its common items, numerator and denominator."""
         parts, total = self._fractions(self.total[None, :]), self.total
         return [
-            (pair, float(total[6 * i]), float(parts[i][0][0]), float(parts[i][1][0]))
+            (pair, total[6 * i : 6 * i + 1], float(parts[i][0][0]), float(parts[i][1][0]))
             for i, pair in enumerate(self.pairs)
         ]
 
@@ -212,11 +225,28 @@ def _rho_of_table(tables: Floats) -> Fraction:
     return together, np.sqrt(spread)
 
 
-def _rho_of_rows(first: Ints, second: Ints, counts: Floats) -> tuple[float, float]:
-    n = counts.sum()
-    used = (np.bincount(code, counts).astype(float) for code in (first, second))
-    x, y = (midranks(u)[c] - (n + 1) / 2 for u, c in zip(used, (first, second), strict=True))
-    return float(counts @ (x * y)), float(np.sqrt((counts @ x**2) * (counts @ y**2)))
+class _Rho:
+    """Spearman's rho from the ratings themselves: ranks, and their sums of products."""
+
+    def measure(self, first: Ints, second: Ints, counts: Floats) -> tuple[Ranked, Ranked, Floats]:
+        return Ranked.of(first, counts), Ranked.of(second, counts), counts
+
+    def fraction(self, measured: tuple[Ranked, Ranked, Floats]) -> tuple[float, float]:
+        x, y, counts = measured
+        spread = (counts @ x.ranks**2) * (counts @ y.ranks**2)
+        return float(counts @ (x.ranks * y.ranks)), math.sqrt(spread)
+
+    def slopes(self, first: Ints, second: Ints, counts: Floats) -> Fraction:
+        x, y, _ = measured = self.measure(first, second, counts)
+        up = x.ranks * y.ranks + (x.beyond(counts * y.ranks) + y.beyond(counts * x.ranks)) / 2
+        below = self.fraction(measured)[1]
+        return up, below * (_spread_slope(x, counts) + _spread_slope(y, counts)) / 2
+
+
+def _spread_slope(own: Ranked, counts: Floats) -> Floats:
+    """How the ranks' sum of squares changes as each item counts more, as a share of it."""
+    slope = own.ranks**2 + own.beyond(counts * own.ranks)
+    return slope / max(float(counts @ own.ranks**2), TINY)
 
 
 def _asked(
@@ -236,19 +266,23 @@ def _asked(
 
 
 def _answer(
-    pairable: Question, question: Question, statistic: Any, each: Any, combine: str, factor: float
+    pairable: Question,
+    question: Question,
+    statistic: PairMoments | PairTables | PairRows,
+    combine: str,
+    factor: float,
 ) -> Estimate:
-    own = {}
+    each, own = statistic.each, {}
     if len(each) == 1 and question.patterns.clusters is None:
         own["analytic"] = lambda wanted: _fisher(statistic.value, pairable, factor, wanted)
     return pairable.answer(
         statistic,
         settings={"combine": combine, "missing": "pairwise deletion"},
-        default="bootstrap" if isinstance(statistic, PairMoments) else pair_default(statistic),
+        default=pair_default(statistic),
         details={"pairs": pair_values(pairable.patterns, each)},
         own=own,
         asked=question.patterns,
-        undefined=why_undefined(pairable),
+        undefined=lambda: why_undefined(pairable),
         notes=undefined_pairs(each),
     )
 

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
 from covary.scales import Level
 
-__all__ = ["fixed_distances", "midranks", "ratio_total"]
+__all__ = ["fixed_distances", "midranks", "ratio_sums"]
 
 Floats = npt.NDArray[np.float64]
 
-NODES = 400
-"""Points of the integral in `ratio_total`; its error is then below 1e-12."""
+STEP, REACH = 0.2, (1e-8, 50.0)
+"""How fine and how far the integral in `ratio_sums` is taken; its error is then below 1e-12."""
 
 
 def midranks(used: Floats) -> Floats:
     """The mean rank of each category, from how often each was used (last axis), in scale order."""
-    below: Floats = np.cumsum(used, axis=-1)
-    return below - used / 2 + 0.5
+    ranks = np.empty(used.shape)
+    np.cumsum(used, axis=-1, out=ranks)
+    ranks += 0.5 - used / 2
+    return ranks
 
 
 def fixed_distances(level: Level, positions: Floats) -> Floats:
     """The squared distances between categories that do not depend on how often they were used."""
     apart = positions[:, None] - positions[None, :]
     if level is Level.NOMINAL:
-        return (apart != 0).astype(float)
+        return np.asarray(apart != 0, dtype=float)
     if level is Level.INTERVAL:
         return np.asarray(apart**2)
     if (positions < 0).any():
@@ -37,17 +41,24 @@ def fixed_distances(level: Level, positions: Floats) -> Floats:
     return np.asarray((apart / np.where(whole == 0, 1, whole)) ** 2)
 
 
-def ratio_total(values: Floats, used: Floats) -> float:
-    """The sum of n_c n_k ((c - k) / (c + k))² over all pairs of values, without forming the pairs.
+def ratio_sums(values: Floats, used: Floats) -> Floats:
+    """For each value v, the sum of n_c ((c - v) / (c + v))² over all values c.
 
-    ((c - k) / (c + k))² = 1 - 4ck / (c + k)², and 1 / (c + k)² is the integral of t exp(-t (c + k))
-    over t > 0, in which the two values separate. The trapezoidal rule in log t is as good as exact.
+    ((c - v) / (c + v))² = 1 - 4cv / (c + v)², and 1 / (c + v)² is the integral of t exp(-t (c + v))
+    over t > 0, in which the two values separate. The trapezoidal rule in log t is as good as exact,
+    so no pair of values is formed.
     """
     positive = values > 0
-    n, zeros = used.sum(), used[~positive].sum()
+    sums: Floats = np.where(positive, used.sum(), used.sum() - used[~positive].sum())
     x, times = values[positive], used[positive]
-    if not x.size:
-        return 0.0
-    s, step = np.linspace(np.log(1e-9 / x.max()), np.log(60 / x.min()), NODES, retstep=True)
-    total = sum(step * np.exp(2 * t) * (times @ (x * np.exp(-np.exp(t) * x))) ** 2 for t in s)
-    return float(n**2 - zeros**2 - 4 * total)
+    if x.size:
+        ends = np.log(REACH[0] / x.max()), np.log(REACH[1] / x.min())
+        nodes, step = np.linspace(
+            *ends, max(2, math.ceil((ends[1] - ends[0]) / STEP)), retstep=True
+        )
+        integral = np.zeros(x.size)
+        for t in np.exp(nodes):
+            falling = x * np.exp(-t * x)
+            integral += t**2 * (times @ falling) * falling
+        sums[positive] -= 4 * step * integral
+    return sums

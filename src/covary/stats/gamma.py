@@ -14,10 +14,8 @@ from covary.ratings import Ratings
 from covary.stats.distributions import normal_quantile
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import Wanted
-from covary.stats.ordering import PairCounts, count_pairs, count_table
+from covary.stats.ordering import PairCounts, count_items, count_pairs, count_table
 from covary.stats.pairs import (
-    OfRows,
-    OfTable,
     PairRows,
     pair_default,
     pair_statistic,
@@ -97,7 +95,7 @@ def goodman_kruskal_gamma(
     wanted = Wanted.of(interval, confidence, resamples, rng)
     question = ask("goodman_kruskal_gamma", "Goodman & Kruskal's gamma", ratings, wanted,
                    criterion=criterion, judges=judges)  # fmt: skip
-    return _ordered(question, _gamma, combine)
+    return _ordered(question, _Gamma(), combine)
 
 
 def kendall_tau_b(
@@ -143,26 +141,72 @@ def kendall_tau_b(
     wanted = Wanted.of(interval, confidence, resamples, rng)
     question = ask("kendall_tau_b", "Kendall's tau-b", ratings, wanted, criterion=criterion,
                    judges=judges)  # fmt: skip
-    return _ordered(question, _tau_b, "mean")
+    return _ordered(question, _TauB(), "mean")
 
 
-def _gamma(counts: PairCounts) -> Fraction:
-    return counts.concordant - counts.discordant, counts.concordant + counts.discordant
+class _Ordering:
+    """A coefficient of pair counts, from cross tables and from the ratings themselves."""
+
+    def of_counts(self, counts: PairCounts) -> Fraction:
+        raise NotImplementedError
+
+    def slope_of(self, own: PairCounts) -> Fraction:
+        """How the fraction changes with each item, from the items' own counts."""
+        raise NotImplementedError
+
+    def of_table(self, tables: Floats) -> Fraction:
+        return self.of_counts(count_table(tables))
+
+    def measure(self, first: Ints, second: Ints, counts: Floats) -> PairCounts:
+        return count_pairs(*_written_out(first, second, counts))
+
+    def fraction(self, measured: PairCounts) -> tuple[float, float]:
+        above, below = self.of_counts(measured)
+        return float(above), float(below)
+
+    def slopes(self, first: Ints, second: Ints, counts: Floats) -> Fraction:
+        one_each = np.cumsum(counts).astype(np.int64) - 1
+        up, down = self.slope_of(count_items(*_written_out(first, second, counts)))
+        return up[one_each], down[one_each]
 
 
-def _tau_b(counts: PairCounts) -> Fraction:
-    free = (counts.total - counts.tied_first) * (counts.total - counts.tied_second)
-    return counts.concordant - counts.discordant, np.sqrt(np.maximum(free, 0))
+class _Gamma(_Ordering):
+    def of_counts(self, counts: PairCounts) -> Fraction:
+        return counts.concordant - counts.discordant, counts.concordant + counts.discordant
+
+    def slope_of(self, own: PairCounts) -> Fraction:
+        return self.of_counts(own)
 
 
-def _ordered(question: Question, coefficient: Any, combine: str) -> Estimate:
+class _TauB(_Ordering):
+    def of_counts(self, counts: PairCounts) -> Fraction:
+        free = (counts.total - counts.tied_first) * (counts.total - counts.tied_second)
+        return counts.concordant - counts.discordant, np.sqrt(np.maximum(free, 0))
+
+    def slope_of(self, own: PairCounts) -> Fraction:
+        whole = own.halved()
+        below = self.of_counts(whole)[1]
+        first, second = whole.total - whole.tied_first, whole.total - whole.tied_second
+        mine = (own.total - own.tied_first) / first + (own.total - own.tied_second) / second
+        return own.concordant - own.discordant, below * mine / 2
+
+
+def _written_out(first: Ints, second: Ints, counts: Floats) -> tuple[Ints, Ints]:
+    """Repeat each item as often as it counts."""
+    if (counts == 1).all():
+        return first, second
+    times = counts.astype(np.int64)
+    return np.repeat(first, times), np.repeat(second, times)
+
+
+def _ordered(question: Question, coefficient: _Ordering, combine: str) -> Estimate:
     needs_named_judges(question)
     pairable = question.among(question.patterns.rated.sum(axis=1) > 1)
-    statistic = pair_statistic(pairable.patterns, *_both(coefficient), combine)
-    each = statistic.each()
-    own = {}
-    if coefficient is _gamma and len(each) == 1 and isinstance(statistic, PairTables):
-        own["analytic"] = lambda wanted: _large_sample(statistic.each()[0][1], wanted)
+    statistic = pair_statistic(pairable.patterns, coefficient.of_table, coefficient, combine)
+    each, own = statistic.each, {}
+    single = len(each) == 1 and isinstance(statistic, PairTables) and statistic.clusters is None
+    if single and isinstance(coefficient, _Gamma):
+        own["analytic"] = lambda wanted: _large_sample(each[0][1], wanted)
     return pairable.answer(
         statistic,
         settings={"combine": combine, "missing": "pairwise deletion"},
@@ -170,46 +214,23 @@ def _ordered(question: Question, coefficient: Any, combine: str) -> Estimate:
         details=_counted(statistic) | {"pairs": pair_values(pairable.patterns, each)},
         own=own,
         asked=question.patterns,
-        undefined=why_undefined(pairable),
+        undefined=lambda: why_undefined(pairable),
         notes=undefined_pairs(each),
     )
 
 
-def _both(coefficient: Any) -> tuple[OfTable, OfRows]:
-    """Return a coefficient of pair counts as one of tables and as one of rows."""
-
-    def of_table(tables: Floats) -> Fraction:
-        fraction: Fraction = coefficient(count_table(tables))
-        return fraction
-
-    def of_rows(first: Ints, second: Ints, counts: Floats) -> tuple[float, float]:
-        times = counts.astype(np.int64)
-        above, below = coefficient(count_pairs(np.repeat(first, times), np.repeat(second, times)))
-        return float(above), float(below)
-
-    return of_table, of_rows
-
-
 def _counted(statistic: PairTables | PairRows) -> dict[str, Any]:
     """Add up the counts of item pairs over the pairs of judges."""
-    totals = np.zeros(5)
-    for pair in statistic.pairs:
-        counts = _pair_counts(statistic, pair)
-        totals += [float(np.sum(each)) for each in (counts.concordant, counts.discordant,
-                   counts.tied_first, counts.tied_second, counts.total)]  # fmt: skip
-    names = ("concordant", "discordant", "tied_first", "tied_second", "pairs_of_items")
-    found: dict[str, Any] = {name: int(total) for name, total in zip(names, totals, strict=True)}
-    informative = totals[0] + totals[1]
-    return found | {"informative": float(informative / totals[4]) if totals[4] else math.nan}
-
-
-def _pair_counts(statistic: PairTables | PairRows, pair: tuple[int, int]) -> PairCounts:
     if isinstance(statistic, PairTables):
-        return count_table(statistic.tables(pair, statistic.counts[None, :]))
-    both = statistic.patterns.rated[:, list(pair)].all(axis=1)
-    first, second = (statistic.patterns.codes[both, judge].astype(np.int64) for judge in pair)
-    times = statistic.patterns.counts[both]
-    return count_pairs(np.repeat(first, times), np.repeat(second, times))
+        counts = [count_table(table) for _, table, _, _ in statistic.each]
+    else:
+        counts = statistic.measured
+    names = ("concordant", "discordant", "tied_first", "tied_second", "total")
+    found: dict[str, Any] = {n: int(sum(float(getattr(c, n)) for c in counts)) for n in names}
+    everything = found.pop("total")
+    informative = found["concordant"] + found["discordant"]
+    share = informative / everything if everything else math.nan
+    return found | {"pairs_of_items": everything, "informative": share}
 
 
 def _large_sample(table: Floats, wanted: Wanted) -> Interval:

@@ -39,7 +39,8 @@ def hughes(statistic: Linear, parts: Parts, wanted: Wanted) -> Interval:
     variance = float(unit.counts @ (pseudo - centre) ** 2) / (n - 1)
     margin = t_quantile((1 + wanted.confidence) / 2, n - 1) * math.sqrt(variance / n)
     low, high = (_alpha(math.exp(end), unit.total) for end in (centre - margin, centre + margin))
-    return Interval(low, high, wanted.confidence, METHOD)
+    error = math.sqrt(variance / n) * _steepness(math.exp(centre), unit.total)
+    return Interval(low, high, wanted.confidence, METHOD, standard_error=error)
 
 
 def _log_ratio(totals: Floats, parts: Parts) -> Floats:
@@ -55,6 +56,16 @@ def _log_ratio(totals: Floats, parts: Parts) -> Floats:
 
 
 def _alpha(theta: float, totals: Floats) -> float:
+    return (theta - 1) / (theta + _per_item(totals) - 1)
+
+
+def _steepness(theta: float, totals: Floats) -> float:
+    """How fast alpha rises with log theta."""
+    per_item = _per_item(totals)
+    return theta * per_item / (theta + per_item - 1) ** 2
+
+
+def _per_item(totals: Floats) -> float:
+    """The number of ratings per item, as an analysis of variance with unequal groups has it."""
     items, ratings, squares = (float(total) for total in totals[:3])
-    per_item = (ratings - squares / ratings) / (items - 1)
-    return (theta - 1) / (theta + per_item - 1)
+    return (ratings - squares / ratings) / (items - 1)

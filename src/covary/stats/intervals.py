@@ -20,7 +20,16 @@ from covary.stats.distributions import normal_cdf, normal_quantile, t_quantile
 from covary.stats.estimate import OTHER_JUDGES, Interval
 from covary.stats.statistic import BLOCK, ByGroup, Linear, Statistic
 
-__all__ = ["METHODS", "Wanted", "analytic", "bca", "bootstrap", "jackknife", "two_way", "units"]
+__all__ = [
+    "METHODS",
+    "Wanted",
+    "analytic",
+    "bca",
+    "bootstrap",
+    "jackknife",
+    "two_way",
+    "units",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -107,16 +116,28 @@ def jackknife(statistic: Statistic, wanted: Wanted) -> Interval:
     n = unit.counts.sum()
     centre = np.average(left_out, weights=unit.counts)
     variance = (n - 1) / n * np.sum(unit.counts * (left_out - centre) ** 2)
-    return _student(statistic.value, math.sqrt(variance), n - 1, wanted, "jackknife")
+    return student(statistic.value, math.sqrt(variance), n - 1, wanted, "jackknife")
 
 
 def analytic(statistic: Statistic, wanted: Wanted) -> Interval:
     """Interval from the large-sample variance (linearisation, as Gwet's), with Student's t."""
+    slopes = statistic.slopes()
+    if slopes is not None:
+        return _from_slopes(statistic, slopes, wanted)
     unit = units(statistic, wanted.seed)
     n = unit.counts.sum()
     influence = (unit.nudged(1 - STEP, n * STEP) - unit.nudged(1 + STEP, -n * STEP)) / (2 * STEP)
     variance = np.sum(unit.counts * influence**2) / (n * (n - 1)) if n > 1 else math.nan
-    return _student(statistic.value, math.sqrt(variance), n - 1, wanted, "linearised variance")
+    return student(statistic.value, math.sqrt(variance), n - 1, wanted, "linearised variance")
+
+
+def _from_slopes(statistic: Statistic, slopes: Floats, wanted: Wanted) -> Interval:
+    n, squares = float(statistic.counts.sum()), float(statistic.counts @ slopes**2)
+    if statistic.clusters is not None:
+        grouped = np.bincount(statistic.clusters, statistic.counts * slopes)
+        n, squares = float(np.unique(statistic.clusters).size), float(np.sum(grouped**2))
+    error = math.sqrt(squares * n / (n - 1)) if n > 1 else math.nan
+    return student(statistic.value, error, n - 1, wanted, "linearised variance")
 
 
 def units(statistic: Statistic, seed: int = 0) -> Statistic:
@@ -145,7 +166,8 @@ def _grouped(statistic: Linear, groups: npt.NDArray[np.int64]) -> Linear:
     return made
 
 
-def _student(value: float, error: float, df: float, wanted: Wanted, method: str) -> Interval:
+def student(value: float, error: float, df: float, wanted: Wanted, method: str) -> Interval:
+    """Return value ± Student's t times the standard error, cut at -1 and 1."""
     margin = t_quantile((1 + wanted.confidence) / 2, df) * error if df > 0 else math.nan
     low, high = max(value - margin, -1.0), min(value + margin, 1.0)
     return Interval(low, high, wanted.confidence, method, standard_error=error)

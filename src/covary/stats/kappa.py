@@ -233,7 +233,7 @@ def _over_pairs(question: Question, weights: Any, default: str) -> Estimate:
     agreement = agreement_weights(weights, question.patterns)
     pairable = question.among(question.patterns.rated.sum(axis=1) > 1)
     statistic = PairTables(pairable.patterns, kappa_fraction(agreement))
-    each = statistic.each()
+    each = statistic.each
     return pairable.answer(
         statistic,
         settings={"weights": weights_name(weights), "missing": "pairwise deletion"},

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["PairCounts", "count_pairs", "count_table"]
+__all__ = ["PairCounts", "count_items", "count_pairs", "count_table"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+
+BLOCK = 32
+"""Values in blocks of this size are compared one by one, which is quicker than sorting them."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +22,7 @@ class PairCounts:
     """Unordered pairs of items: in the same order, in the opposite order, and tied.
 
     `tied_first` and `tied_second` are the pairs tied for one judge (pairs tied for both are in
-    each); `per_item` holds each item's concordant and discordant pairs where that was asked for.
+    each). The fields are numbers, or arrays with one entry for each table or for each item.
     """
 
     concordant: Floats
@@ -26,6 +30,10 @@ class PairCounts:
     tied_first: Floats
     tied_second: Floats
     total: Floats
+
+    def halved(self) -> PairCounts:
+        """Return the sums over items, each pair counted once."""
+        return PairCounts(*(np.sum(getattr(self, f)) / 2 for f in self.__dataclass_fields__))
 
 
 def count_table(tables: Floats) -> PairCounts:
@@ -42,15 +50,32 @@ def count_table(tables: Floats) -> PairCounts:
     return PairCounts(concordant, discordant, first, second, total)
 
 
+def count_items(first: Ints, second: Ints) -> PairCounts:
+    """Count, for each item, its pairs with the others, in about n log n."""
+    cell, order = _in_order(first, second)
+    discordant, both = np.empty(first.size), np.empty(first.size)
+    discordant[order] = _inversions_of_each(second[order])
+    both[order] = np.repeat(runs := _runs(cell[order]), runs) - 1
+    tied_first, tied_second = (_times(each) - 1 for each in (first, second))
+    others = np.full(first.size, first.size - 1.0)
+    concordant = others - tied_first - tied_second + both - discordant
+    return PairCounts(concordant, discordant, tied_first, tied_second, others)
+
+
 def count_pairs(first: Ints, second: Ints) -> PairCounts:
-    """Count pairs of items from two judges' ratings (whole numbers in scale order), in n log n."""
-    order = np.lexsort((second, first))
-    discordant = _inversions(second[order])
-    n = np.array(float(first.size))
-    tied_first, tied_second = (_choose(_times(each)).sum() for each in (first, second))
-    both = _choose(_times(first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second)).sum()
-    concordant = _choose(n) - tied_first - tied_second + both - discordant
-    return PairCounts(concordant, np.array(discordant), tied_first, tied_second, _choose(n))
+    """Count pairs of items from two judges' ratings (whole numbers in scale order)."""
+    cell, order = _in_order(first, second)
+    discordant = np.array(_inversions(second[order]))
+    tied_first, tied_second = (_choose(_used(each)).sum() for each in (first, second))
+    both, total = _choose(_runs(cell[order])).sum(), _choose(np.array(float(first.size)))
+    concordant = total - tied_first - tied_second + both - discordant
+    return PairCounts(concordant, discordant, tied_first, tied_second, total)
+
+
+def _in_order(first: Ints, second: Ints) -> tuple[Ints, Ints]:
+    """Number the pairs of ratings, and sort the items by the first judge and then the second."""
+    cell = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
+    return cell, np.argsort(cell)
 
 
 def _beyond(tables: Floats) -> Floats:
@@ -66,33 +91,68 @@ def _choose(n: Floats) -> Floats:
     return np.asarray(n * (n - 1) / 2)
 
 
+def _used(values: Ints) -> Floats:
+    """How often each value occurs."""
+    if values.max(initial=0) < 8 * values.size:
+        return np.bincount(values).astype(float)
+    return np.asarray(_runs(np.sort(values)), dtype=float)
+
+
 def _times(values: Ints) -> Floats:
-    ordered = np.sort(values)
-    new = np.ones(values.size, dtype=bool)
+    """How many items share each item's value."""
+    codes = np.unique(values, return_inverse=True)[1]
+    return np.bincount(codes)[codes].astype(float)
+
+
+def _runs(ordered: Ints) -> Any:
+    """How long the runs of equal values are."""
+    new = np.ones(ordered.size, dtype=bool)
     new[1:] = ordered[1:] != ordered[:-1]
-    return np.diff(np.append(np.flatnonzero(new), values.size)).astype(float)
+    return np.diff(np.append(np.flatnonzero(new), ordered.size))
 
 
 def _inversions(values: Ints) -> float:
-    """How many pairs stand in falling order.
+    """How many pairs of values stand in falling order."""
+    ranks, total = _ranks(values), 0
+    block = min(BLOCK, ranks.size)
+    rows = ranks.reshape(-1, block)
+    for place in range(1, block):
+        total += int(np.count_nonzero(rows[:, :place] > rows[:, place : place + 1]))
+    half = block
+    while half < ranks.size:
+        before = np.cumsum(_merged(ranks, half) & 1, axis=1, dtype=np.int32)
+        # all rights before any place, less those before (and with) each right itself
+        total += int(before.sum(dtype=np.int64)) - len(before) * half * (half + 1) // 2
+        half *= 2
+    return float(total)
 
-    Bit by bit from the top: among values that share their higher bits, every 0 that comes after a 1
-    is an inversion; then the values are sorted, stably, by the bits seen so far.
+
+def _inversions_of_each(values: Ints) -> Ints:
+    """For each value, how many larger ones stand before it and how many smaller ones after it."""
+    ranks = _ranks(values)
+    found, half = np.zeros(ranks.size, dtype=np.int64), 1
+    while half < ranks.size:
+        merged = _merged(ranks, half)
+        right = merged & 1
+        rights = np.cumsum(right, axis=1, dtype=np.int32)
+        lefts = np.arange(1, 2 * half + 1, dtype=np.int32) - rights
+        found[(merged >> 1).ravel()] += np.where(right, half - lefts, rights).ravel()
+        half *= 2
+    return found[ranks[: values.size]]
+
+
+def _ranks(values: Ints) -> npt.NDArray[np.int32]:
+    """Rank the values, the first of equals lowest, and fill up with high ranks to a power of 2."""
+    size = 1 << max(values.size - 1, 0).bit_length()
+    ranks = np.arange(size, dtype=np.int32)
+    ranks[np.argsort(values, kind="stable")] = np.arange(values.size, dtype=np.int32)
+    return ranks
+
+
+def _merged(ranks: npt.NDArray[np.int32], half: int) -> npt.NDArray[np.int32]:
+    """Sort the ranks in blocks of two halves; the last bit says which half a rank came from.
+
+    Whenever a right one comes before a left one, its rank is lower, and that is an inversion.
     """
-    found, current = 0, np.asarray(values, dtype=np.int64)
-    for bit in range(max(int(current.max(initial=0)).bit_length(), 1) - 1, -1, -1):
-        high = current >> (bit + 1)
-        one = (current >> bit) & 1
-        before = np.cumsum(one) - one
-        starts = np.flatnonzero(np.concatenate([[True], high[1:] != high[:-1]]))
-        sizes = np.diff(np.append(starts, high.size))
-        within = before - np.repeat(before[starts], sizes)
-        found += int(within[one == 0].sum())
-        ones_in_group = np.add.reduceat(one, starts)
-        zeros = np.repeat(sizes - ones_in_group, sizes)
-        place = np.arange(high.size) - np.repeat(starts, sizes)
-        target = np.where(one == 1, zeros + within, place - within) + np.repeat(starts, sizes)
-        moved = np.empty_like(current)
-        moved[target] = current
-        current = moved
-    return float(found)
+    side = np.repeat(np.array([0, 1], dtype=np.int32), half)
+    return np.sort((ranks.reshape(-1, 2 * half) << 1) | side, axis=1)

@@ -113,7 +113,7 @@ class Patterns:
 
     def without_judges(self) -> Patterns:
         """Merge the rows that differ only in who gave which rating."""
-        if self.counts.size * self.codes.shape[1] == 0:
+        if self.continuous or not self.codes.size:
             return self
         ordered = -np.sort(-self.codes, axis=1)  # the missing go last
         part = Patterns(ordered, self.counts, self.values, self.judges, self.scale, self.clusters)
@@ -140,7 +140,8 @@ def _collapse(ratings: Ratings, criterion: Any) -> Patterns:
     judges = _sorted(fetch(frame.select("judge").unique())["judge"].tolist())
     clustered = "cluster" in ratings.columns
     if not judges:
-        return Patterns(np.empty((0, 0), np.int32), np.empty(0, np.int64), (), (), scale)
+        none, categories = np.empty((0, 0), np.int32), scale.categories or ()
+        return Patterns(none, np.empty(0, np.int64), categories, (), scale)
     if scale.categories is None or len(judges) > MOST_PLACES:
         return _from_rows(frame, judges, scale, clustered)
     return _from_engine(frame, judges, scale, clustered)
@@ -163,7 +164,7 @@ def _from_matrix(matrix: Matrix, scale: Scale) -> Patterns:
     if scale.categories is None or base**places >= EXACT:
         part = Patterns(codes, np.ones(len(codes), np.int64), matrix.values, matrix.judges, scale)
         part = part.keep((codes >= 0).any(axis=1))
-        return part if scale.categories is None else _merged(part)
+        return _in_order(part) if scale.categories is None else _merged(part)
     keys = np.zeros(len(codes), dtype=np.int64)
     for place in range(places):
         keys += (codes[:, place].astype(np.int64) + 1) * base**place
@@ -236,7 +237,7 @@ def _from_rows(frame: Frame, judges: list[Any], scale: Scale, clustered: bool) -
         clusters[item] = _numbered(columns["cluster"])
     ones = np.ones(len(codes), dtype=np.int64)
     part = Patterns(codes, ones, values, tuple(judges), scale, clusters)
-    return part.keep(np.lexsort(codes.T))
+    return _in_order(part) if scale.categories is None else _merged(part)
 
 
 def _refuse_split_clusters(items: Frame) -> None:
@@ -246,6 +247,11 @@ def _refuse_split_clusters(items: Frame) -> None:
             f"the items {listed(split.tolist())} lie in more than one cluster; an item belongs to "
             "one cluster (a dialogue, a document)"
         )
+
+
+def _in_order(patterns: Patterns) -> Patterns:
+    """Sort the rows, so that a seed gives the same draws whichever way the ratings came."""
+    return patterns.keep(np.lexsort(patterns.codes.T))
 
 
 def _merged(patterns: Patterns) -> Patterns:

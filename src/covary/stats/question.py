@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -58,14 +58,14 @@ class Question:
         details: Mapping[str, Any] | None = None,
         own: Mapping[str, Any] | None = None,
         asked: Patterns | None = None,
-        undefined: str = "",
+        undefined: str | Callable[[], str] = "",
         notes: Sequence[str] = (),
     ) -> Estimate:
         """Write down the value, or why there is none, and the interval.
 
         `own` maps names of interval methods to this coefficient's own intervals; `asked` are the
-        patterns before rows were dropped; `undefined` is the reason where the ratings as such
-        are fine.
+        patterns before rows were dropped; `undefined` is the reason, or finds it, where the
+        ratings as such are fine.
         """
         value = statistic.value if self.patterns.n_items else math.nan
         said = [*self.notes, *notes]
@@ -113,12 +113,12 @@ class Question:
             )
         return intervals.two_way(statistic, len(self.patterns.judges), self.wanted)
 
-    def _undefined(self, reason: str) -> str:
-        patterns = self.patterns
+    def _undefined(self, given: str | Callable[[], str]) -> str:
+        patterns, reason = self.patterns, given if isinstance(given, str) else given()
+        if len(patterns.judges) == 1:
+            return f"only one judge ({patterns.judges[0]}) rated; it takes two to agree"
         if not patterns.n_items or not patterns.n_ratings:
             return reason or "there is no item with enough ratings"
-        if len(patterns.judges) < 2:
-            return f"only one judge ({patterns.judges[0]}) rated; it takes two to agree"
         if not (patterns.rated.sum(axis=1) > 1).any():
             return "no item was rated by two judges"
         used = np.unique(patterns.codes[patterns.rated])
@@ -184,8 +184,8 @@ def needs_named_judges(question: Question) -> None:
     if question.slots:
         raise InvalidArgument(
             f"{question.name} follows each judge from item to item, but these ratings come from "
-            "slots and not from named judges; krippendorff_alpha, fleiss_kappa, gwet_ac1 and gwet_ac2 "
-            "do not need to know who rated"
+            "slots and not from named judges; krippendorff_alpha, fleiss_kappa and gwet_ac1 do not "
+            "need to know who rated"
         )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -19,6 +20,7 @@ __all__ = [
     "ByGroup",
     "Fraction",
     "Linear",
+    "PairFound",
     "PairTables",
     "Statistic",
     "combined",
@@ -30,6 +32,9 @@ __all__ = [
 Floats = npt.NDArray[np.float64]
 Fraction = tuple[Floats, Floats]
 """A numerator and a denominator; the coefficient is undefined where the denominator is 0."""
+
+PairFound = tuple[tuple[int, int], Floats, float, float]
+"""A pair of judges, how often its items count, and its numerator and denominator."""
 
 TINY = 1e-12
 
@@ -57,6 +62,10 @@ class Statistic(ABC):
     def with_judges(self, weights: Floats) -> Statistic:
         """Return the statistic when each judge counts a number of times (0 = not drawn)."""
         raise NotImplementedError
+
+    def slopes(self) -> Floats | None:
+        """Return how the value changes as each row counts more, where a formula is known."""
+        return None
 
     @property
     def resamples_judges(self) -> bool:
@@ -189,9 +198,10 @@ class PairTables(Statistic):
     def with_judges(self, weights: Floats) -> PairTables:
         return PairTables(self.patterns, self.coefficient, self.combine, weights)
 
-    def each(self) -> list[tuple[tuple[int, int], Floats, float, float]]:
-        """Return, for each pair of judges, its table, numerator and denominator."""
-        found = []
+    @cached_property
+    def each(self) -> list[PairFound]:
+        """For each pair of judges, its table, numerator and denominator."""
+        found: list[PairFound] = []
         for pair in self.pairs:
             table = self.tables(pair, self.counts[None, :])
             above, below = self.coefficient(table)

@@ -1,0 +1,29 @@
+import numpy as np
+from nltk.metrics.agreement import AnnotationTask
+from nltk.metrics.distance import interval_distance
+
+
+def alpha_nominal(x):
+    return AnnotationTask(_triples(x)).alpha()
+
+
+def alpha_interval(x):
+    return AnnotationTask(_triples(x), distance=interval_distance).alpha()
+
+
+def fleiss_kappa(x):
+    return AnnotationTask(_triples(x)).pi()
+
+
+def conger_kappa(x):
+    return AnnotationTask(_triples(x)).multi_kappa()
+
+
+def cohen_kappa(x):
+    return AnnotationTask(_triples(x)).kappa()
+
+
+def _triples(x):
+    item, judge = np.nonzero(~np.isnan(x))
+    ratings = x[item, judge].astype(int)
+    return list(zip(judge.tolist(), item.tolist(), ratings.tolist(), strict=True))

@@ -1,0 +1,1 @@
+"""One file per question that a researcher asks; statistics put together."""

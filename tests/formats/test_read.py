@@ -1,0 +1,250 @@
+"""Files as people have them: each becomes ratings, or an error that says what to do."""
+
+import gzip
+import json
+import sys
+
+import duckdb
+import pytest
+
+from covary.errors import InvalidArgument, RatingsError
+from covary.formats import read
+from covary.stats.patterns import collapse
+
+HEADER = "item,judge,rating\n"
+FOUR = HEADER + "q1,Ann,4\nq1,Bo,5\nq2,Ann,1\nq2,Bo,2\n"
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Write a file and return its path."""
+
+    def write(content, name="ratings.csv", encoding="utf-8"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
+        return path
+
+    return write
+
+
+def rows(ratings):
+    """The ratings as a sorted list of (item, judge, rating)."""
+    native = ratings.frame.select("item", "judge", "rating").to_native()
+    return sorted(native.fetchall(), key=str)
+
+
+EXPECTED = [("q1", "Ann", 4), ("q1", "Bo", 5), ("q2", "Ann", 1), ("q2", "Bo", 2)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", FOUR),
+        ("a.CSV", FOUR),
+        ("a.tsv", FOUR.replace(",", "\t")),
+        ("a.csv.gz", gzip.compress(FOUR.encode())),
+        ("bom.csv", "\ufeff" + FOUR),
+        ("windows.csv", FOUR.replace("\n", "\r\n")),
+        ("blank.csv", "\n\n" + FOUR.replace("q2,Ann", "\nq2,Ann") + "\n\n"),
+        (
+            "spaces.csv",
+            FOUR.replace(HEADER, " item , judge,rating \n").replace(",Ann,4", ", Ann , 4 "),
+        ),
+        ("quoted.csv", FOUR.replace("q1,Ann", '"q1","Ann"')),
+        ("ratings [1]*.csv", FOUR),
+    ],
+)
+def test_a_text_file_is_read_whatever_program_wrote_it(file, name, content):
+    assert rows(read(file(content, name))) == EXPECTED
+
+
+def test_parquet_is_read(tmp_path):
+    path = tmp_path / "a.parquet"
+    duckdb.sql(
+        "select * from (values ('q1', 'Ann', 4), ('q1', 'Bo', 5), ('q2', 'Ann', 1), "
+        "('q2', 'Bo', 2)) as t(item, judge, rating)"
+    ).write_parquet(str(path))
+    assert rows(read(path)) == EXPECTED
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson"])
+def test_json_lines_are_read(file, name):
+    lines = [
+        json.dumps(dict(zip(("item", "judge", "rating"), row, strict=True))) for row in EXPECTED
+    ]
+    assert rows(read(file("\n".join(lines), name))) == EXPECTED
+
+
+def test_columns_scale_and_level_are_said_as_to_ratings(file):
+    path = file("qid;who;score;aspect\nq1;Ann;4;fluency\nq1;Bo;5;fluency\n")
+    ratings = read(
+        path,
+        separator=";",
+        item="qid",
+        judge="who",
+        rating="score",
+        criterion="aspect",
+        scale="1-5",
+    )
+    assert ratings.criteria == ("fluency",)
+    assert ratings.scale().categories == (1, 2, 3, 4, 5)
+    assert rows(ratings) == [("q1", "Ann", 4), ("q1", "Bo", 5)]
+
+
+@pytest.mark.parametrize("word", ["", "NA", "n/a", "#N/A", "NaN", "null", "-", " ", '""'])
+def test_a_word_for_missing_is_missing(file, word):
+    ratings = read(file(FOUR.replace("q2,Bo,2", f"q2,Bo,{word}")), scale="1-5")
+    assert ratings.n_ratings == 3
+    assert collapse(ratings).n_ratings == 3
+
+
+def test_a_word_for_missing_late_in_json_lines_is_missing(file):
+    path = file(
+        '{"item": 1, "judge": "A", "rating": 2}\n{"item": 2, "judge": "A", "rating": "NA"}',
+        "a.jsonl",
+    )
+    assert rows(read(path)) == [(1, "A", 2), (2, "A", None)]
+
+
+def test_a_dash_is_a_rating_where_the_scale_has_it(file):
+    path = file(HEADER + "q1,Ann,+\nq1,Bo,-\n")
+    assert read(path, scale="-,0,+").n_ratings == 2
+    assert read(path, scale={None: "-,0,+"}).n_ratings == 2
+    assert read(path).n_ratings == 1
+
+
+def test_words_alone_are_ratings(file):
+    ratings = read(file(HEADER + "q1,Ann,good\nq1,Bo,bad\n"), scale="bad,good")
+    assert rows(ratings) == [("q1", "Ann", "good"), ("q1", "Bo", "bad")]
+
+
+def test_fractions_stay_fractions_and_whole_numbers_become_whole(file):
+    assert rows(read(file(HEADER + "q1,Ann,3.5\nq2,Ann,4\n"))) == [
+        ("q1", "Ann", 3.5),
+        ("q2", "Ann", 4),
+    ]
+    ((_, _, rating),) = rows(read(file(HEADER + "q1,Ann,4.0\n")))
+    assert isinstance(rating, int)
+
+
+def test_names_that_are_all_whole_numbers_are_numbers_and_others_are_text(file):
+    path = file("item,judge,rating,round\n001,2,4,1\n002,10,5,1\n")
+    ratings = read(path)
+    assert ratings.judges == (2, 10)
+    assert ratings.values("item") == ("001", "002")
+    assert ratings.select(round=1).n_ratings == 2
+
+
+def test_a_file_may_vanish_once_it_was_read(file):
+    path = file(FOUR)
+    ratings = read(path)
+    path.unlink()
+    assert collapse(ratings).n_items == 2
+
+
+def test_a_large_file_stays_where_it_lies(file, monkeypatch):
+    monkeypatch.setattr(sys.modules[read.__module__], "LARGEST_HELD", 0)
+    path = file(FOUR)
+    ratings = read(path)
+    assert rows(ratings) == EXPECTED
+    path.write_text(FOUR.replace("q2,Bo,2", "q2,Bo,3"))
+    assert rows(ratings)[-1] == ("q2", "Bo", 3)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "ratings.csv is empty"),
+        ("\ufeff\n \n", "ratings.csv is empty"),
+        (HEADER, "header but no rows"),
+        (FOUR.replace(",", ";"), "separated by semicolons and not by commas; say separator=';'"),
+        (FOUR.replace(",", "\t"), r"separated by tabs and not by commas; say separator='\\t'"),
+        (HEADER.replace(",", ";") + "q1;Ann;3,5\n", "say separator=';'"),
+        (HEADER + 'q1,Ann,4\nq1,Bo,"3,5"\n', "decimal commas in the column 'rating': row 2: '3,5'"),
+        (HEADER + 'q1,Ann,"4,0"\nq1,Bo,"3,5"\n', "Write 3.5 and not 3,5"),
+        (FOUR.replace("Bo,2", "Bo,good"), "words among the numbers .* 'rating': row 4: 'good'"),
+        (FOUR.replace("Bo,2", "Bo,inf"), "row 4: 'inf'"),
+        (HEADER + "q1,Ann,4,7\n", "line 2: 4 cells where the first row has 3"),
+        (HEADER + "q1,Ann\n", "line 2: 2 cells where the first row has 3"),
+        (HEADER + 'q1,"Ann,4\nq2,Bo,3\n', "line 2: a quotation mark is opened and never closed"),
+        ("item,judge,rating, Rating\nq1,Ann,4,5\n", "two columns called 'rating' and 'Rating'"),
+        (HEADER.replace("\n", "\r\n") + "q1,Ann,4\nq1,Bo,5\r\n", "mixed"),
+        (HEADER + "q1,Ann,4\n,Bo,5\n", "do not say which item"),
+        (FOUR + "q2,Bo,3\n", "rated the same item more than once"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_file_is_said_in_a_sentence(file, content, said):
+    with pytest.raises(RatingsError, match=said):
+        read(file(content))
+
+
+def test_at_most_five_rows_are_shown(file):
+    path = file(HEADER + "q0,Ann,1\n" + "".join(f"q{n},Ann,bad\n" for n in range(1, 8)))
+    with pytest.raises(RatingsError, match="row 6: 'bad' and more"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "where"),
+    [
+        ((HEADER + "q1,Zoé,4\n").encode("cp1252"), "line 2"),
+        ((HEADER + "q1,Ann,4\n" * 200_000 + "q2,Zoé,4\n").encode("cp1252"), "line 200002"),
+        (FOUR.encode("utf-16"), "ratings.csv"),
+    ],
+    ids=["early", "late", "utf-16"],
+)
+def test_text_that_is_not_utf_8_is_told_how_to_become_it(file, content, where):
+    with pytest.raises(RatingsError, match=rf"{where}.* save it as UTF-8"):
+        read(file(content))
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.jsonl"])
+def test_a_file_that_is_not_what_its_ending_says_is_refused(file, name):
+    with pytest.raises(RatingsError, match=rf"{name} cannot be read"):
+        read(file("{hello", name))
+
+
+def test_a_missing_file_is_refused_with_a_near_name(file):
+    path = file(FOUR)
+    with pytest.raises(InvalidArgument, match=r"does not exist; did you mean 'ratings\.csv'"):
+        read(path.with_name("rating.csv"))
+    with pytest.raises(InvalidArgument, match=r"does not exist$"):
+        read(path.parent / "nowhere" / "x.csv")
+
+
+def test_a_folder_is_refused(tmp_path):
+    with pytest.raises(InvalidArgument, match="is a folder"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.sav", "a", "a.parquet.gz"])
+def test_an_unknown_ending_is_refused_with_the_known_ones(file, name):
+    with pytest.raises(InvalidArgument, match=r"'\.csv', '\.tsv', '\.parquet'"):
+        read(file(FOUR, name))
+
+
+def test_a_spreadsheet_is_told_how_to_become_text(file):
+    with pytest.raises(InvalidArgument, match="CSV UTF-8"):
+        read(file(b"PK\x03\x04", "a.xlsx"))
+
+
+def test_a_column_that_is_not_there_is_refused_with_those_that_are(file):
+    path = file("item,judge,rating,note\nq1,Ann,4,x\n")
+    with pytest.raises(InvalidArgument, match=r"'qid' is not in the data, which has .*, 'note'"):
+        read(path, item="qid")
+
+
+@pytest.mark.parametrize("separator", ["", "::"])
+def test_a_separator_is_one_character(file, separator):
+    with pytest.raises(InvalidArgument, match="one character"):
+        read(file(FOUR), separator=separator)
+
+
+def test_only_text_files_have_a_separator(file):
+    with pytest.raises(InvalidArgument, match=r"only \.csv and \.tsv"):
+        read(file("{}", "a.jsonl"), separator=";")
+
+
+def test_a_column_without_any_rating_is_no_error_of_arithmetic(file):
+    ratings = read(file(HEADER + "q1,Ann,NA\nq1,Bo,\n"))
+    assert (ratings.n_ratings, ratings.n_items) == (0, 0)

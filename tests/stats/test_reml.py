@@ -1,0 +1,176 @@
+"""Variance components against the analysis of variance, R lme4 and the likelihood written out."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+from covary import ConvergenceError, Ratings, datasets
+from covary.stats.patterns import collapse
+from covary.stats.reml import Crossed, variance_components
+
+SHROUT_FLEISS = [
+    [9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7],
+]  # fmt: skip
+
+
+def patterns(rows):
+    return collapse(Ratings.from_wide(rows, level="interval"))
+
+
+def simulated(seed, items=14, judges=5, missing=0.4):
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(items, 1)) + 0.7 * rng.normal(size=(1, judges))
+    rows = rows + 0.8 * rng.normal(size=(items, judges))
+    rows[rng.random(rows.shape) < missing] = np.nan
+    rows[np.isnan(rows).all(axis=1), 0] = 0.3
+    return rows
+
+
+def written_out(rows, variances, two_way=True):
+    """Minus twice the restricted log-likelihood, with the covariance of all ratings in full."""
+    rows = np.asarray(rows, dtype=float)
+    item, judge = np.nonzero(~np.isnan(rows))
+    y, ones = rows[item, judge], np.ones((item.size, 1))
+    between_items, between_judges, residual = variances
+    covariance = between_items * (item[:, None] == item) + residual * np.eye(item.size)
+    if two_way:
+        covariance = covariance + between_judges * (judge[:, None] == judge)
+    inverse = np.linalg.inv(covariance)
+    information = ones.T @ inverse @ ones
+    rest = y - (ones.T @ inverse @ y / information).item()
+    determinants = np.linalg.slogdet(covariance)[1] + np.linalg.slogdet(information)[1]
+    return determinants + rest @ inverse @ rest
+
+
+def best_written_out(rows, two_way=True):
+    """The same, minimised without any of the library's shortcuts."""
+    starts = [(0.0, 0.0, 0.0), (-2.0, 0.0, 0.0), (0.0, -2.0, 0.0)]
+    found = [
+        optimize.minimize(
+            lambda logs: written_out(rows, np.exp(logs), two_way), start, method="Nelder-Mead",
+            options={"xatol": 1e-7, "fatol": 1e-10, "maxiter": 4000, "maxfev": 4000},
+        )
+        for start in starts
+    ]  # fmt: skip
+    return min(found, key=lambda each: each.fun).fun
+
+
+def test_balanced_ratings_give_the_analysis_of_variance_and_lme4():
+    found = variance_components(patterns(SHROUT_FLEISS))
+    # (MS items - MS error) / 4, (MS judges - MS error) / 6, MS error of Shrout & Fleiss, Table 3
+    expected = [(11.241667 - 1.019444) / 4, (32.486111 - 1.019444) / 6, 1.019444]
+    assert [found.item, found.judge, found.residual] == pytest.approx(expected, abs=2e-6)
+
+
+def test_one_way_balanced_ratings_give_the_analysis_of_variance():
+    found = variance_components(patterns(SHROUT_FLEISS), two_way=False)
+    # MS within 6.263889 of Shrout & Fleiss, Table 3
+    assert found.item == pytest.approx((11.241667 - 6.263889) / 4, abs=2e-6)
+    assert (found.judge, found.residual) == (0, pytest.approx(6.263889, abs=2e-6))
+
+
+def test_six_judges_of_whom_two_rated_each_item_give_the_components_of_lme4():
+    ratings = datasets.load("qgstec-original")
+    found = variance_components(collapse(ratings, "correctness"))
+    # R lme4 1.1-31
+    assert found.item == pytest.approx(0.591, abs=5e-4)
+    assert found.judge == pytest.approx(0.196, abs=5e-4)
+    assert found.residual == pytest.approx(0.727, abs=5e-4)
+
+
+@pytest.mark.parametrize("two_way", [True, False], ids=["two-way", "one-way"])
+@pytest.mark.parametrize("seed", range(4))
+def test_missing_ratings_reach_the_maximum_of_the_likelihood_written_out(seed, two_way):
+    rows = simulated(seed)
+    found = variance_components(patterns(rows), two_way=two_way)
+    reached = written_out(rows, [found.item, found.judge, found.residual], two_way)
+    assert reached == pytest.approx(best_written_out(rows, two_way), abs=1e-5)
+
+
+def test_the_covariance_is_the_inverse_of_the_information_written_out():
+    rows = simulated(1)
+    found = variance_components(patterns(rows))
+    logs, step = np.log([found.item, found.judge, found.residual]), 2e-3
+
+    def at(move):
+        return written_out(rows, np.exp(logs + move))
+
+    unit = step * np.eye(3)
+    hessian = [
+        [at(a + b) - at(a - b) - at(b - a) + at(-a - b) for b in unit] for a in unit
+    ] / np.array(4 * step**2)
+    np.testing.assert_allclose(found.log_covariance, np.linalg.inv(hessian / 2), rtol=1e-3)
+
+
+def test_many_items_recover_the_variances_they_were_drawn_from():
+    rng = np.random.default_rng(20)
+    rows = 1.5 * rng.normal(size=(4000, 1)) + np.linspace(-1, 1, 9) + rng.normal(size=(4000, 9))
+    rows[rng.random(rows.shape) < 0.6] = np.nan
+    found = variance_components(patterns(rows))
+    assert found.item == pytest.approx(2.25, rel=0.1)
+    assert found.judge == pytest.approx(np.var(np.linspace(-1, 1, 9), ddof=1), rel=0.1)
+    assert found.residual == pytest.approx(1, rel=0.05)
+
+
+def test_a_negative_estimate_becomes_0_and_is_noted():
+    # Items with equal means: MS items = 0 < MS error, so the analysis of variance is negative.
+    found = variance_components(patterns([[1, 3], [3, 1], [1, 3], [3, 1]]))
+    assert (found.item, found.judge) == (0, 0)
+    # Without effects all eight ratings are a plain draw: variance 8 / 7.
+    assert found.residual == pytest.approx(8 / 7)
+    assert found.notes == (
+        "the variance between items is estimated as 0",
+        "the variance between judges is estimated as 0",
+    )
+    assert (found.log_covariance[:2] == 0).all()
+
+
+def test_ratings_that_effects_explain_fully_have_no_residual():
+    # item effects 0, 2, 4 (variance 4), judge effects 0, 1 (variance 1/2); one rating missing
+    found = variance_components(patterns([[1, 2], [3, 4], [5, None]]))
+    assert found.to_dict() == pytest.approx({"item": 4, "judge": 0.5, "residual": 0})
+    assert "explain the ratings" in found.notes[0]
+
+
+def test_components_scale_with_the_square_of_the_unit_and_forget_the_origin():
+    rows = simulated(3)
+    found = variance_components(patterns(rows))
+    moved = variance_components(patterns(1000 + 10 * rows))
+    for name, value in found.to_dict().items():
+        assert moved.to_dict()[name] == pytest.approx(100 * value, rel=1e-5)
+
+
+def test_judges_in_groups_that_share_no_item_are_noted():
+    rng = np.random.default_rng(2)
+    rows = rng.normal(size=(20, 1)) + rng.normal(size=(20, 4))
+    rows[:10, 2:] = rows[10:, :2] = np.nan
+    found = variance_components(patterns(rows))
+    assert any("2 groups that share no item" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([[1, 2, None]], "only one item"),
+        ([[1, None], [None, 2], [3, None]], "too few ratings are shared"),
+        ([[None, None], [None, None]], "no ratings"),
+    ],
+    ids=["one item", "no overlap", "nothing"],
+)
+def test_ratings_that_cannot_tell_components_apart_give_a_reason(rows, reason):
+    found = variance_components(patterns(rows))
+    assert math.isnan(found.item)
+    assert reason in found.reason
+
+
+def test_a_search_that_is_cut_short_is_an_error_that_carries_its_state():
+    with pytest.raises(ConvergenceError, match="did not settle in 1 steps") as caught:
+        variance_components(patterns(simulated(0)), max_iterations=1)
+    assert set(caught.value.state) == {"log1p_ratios", "deviance"}
+
+
+def test_the_sums_do_not_grow_with_the_items():
+    few, many = (Crossed(patterns(simulated(5, items=items))) for items in (50, 500))
+    assert few.at(few.counts).together.shape == many.at(many.counts).together.shape
