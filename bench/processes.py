@@ -11,6 +11,8 @@ from pathlib import Path
 __all__ = ["MOST_SECONDS", "Bench", "Outcome"]
 
 MOST_SECONDS = 60
+TOO_LONG = f"over {MOST_SECONDS} s"
+TELLING = 100_000  # ratings; what fewer of them take says little about more
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS")
 ONE_THREAD = dict.fromkeys(THREADS, "1")
 MEASURE = Path(__file__).with_name("measure.py")
@@ -30,43 +32,35 @@ class Bench:
     """Remembers what took long, so that a larger size of it is not even tried."""
 
     def __init__(self) -> None:
-        self.known: dict[tuple, Outcome] = {}
-        self.costs: dict[tuple, tuple[int, float]] = {}
+        self.known: dict[str, Outcome] = {}
+        self.costs: dict[tuple[str, ...], float] = {}
 
     def run(self, program: str, function: str, wish: dict, settings: dict) -> Outcome:
         job = {"program": program, "function": function, "wish": wish, "settings": settings}
-        key = (json.dumps(job, sort_keys=True),)
+        key = json.dumps(job)
         if key not in self.known:
             self.known[key] = self._hopeless(job) or self._measured(job)
-            self._remember(job, self.known[key])
         return self.known[key]
 
     def _measured(self, job: dict) -> Outcome:
         start = time.perf_counter()
         found = _in_a_process(job)
-        said = found.failed or f"{found.seconds:.4f} s"
         took = time.perf_counter() - start
-        what = [job["program"], job["function"], job["settings"].get("interval", ""), job["wish"]]
-        print(*what, said, f"({took:.0f} s in all)", file=sys.stderr, flush=True)
+        said = found.failed or f"{found.seconds:.4f} s"
+        print(json.dumps(job), said, f"({took:.0f} s in all)", file=sys.stderr, flush=True)
+        if _ratings(job) >= TELLING and (found.seconds or found.failed == TOO_LONG):
+            self.costs[_kind(job)] = (found.seconds or MOST_SECONDS) / _ratings(job)
         return found
 
     def _hopeless(self, job: dict) -> Outcome | None:
-        """Give up where a smaller size, scaled up in proportion, already says too long."""
-        if _kind(job) not in self.costs:
+        """Give up where another size, scaled in proportion, already says too long."""
+        if self.costs.get(_kind(job), 0) * _ratings(job) < MOST_SECONDS:
             return None
-        ratings, seconds = self.costs[_kind(job)]
-        if seconds * _ratings(job) / ratings < MOST_SECONDS:
-            return None
-        return Outcome(failed=f"over {MOST_SECONDS} s (not tried)")
-
-    def _remember(self, job: dict, found: Outcome) -> None:
-        if found.seconds is not None:
-            self.costs[_kind(job)] = _ratings(job), found.seconds
+        return Outcome(failed=f"{TOO_LONG} (not tried)")
 
 
-def _kind(job: dict) -> tuple:
-    same = {name: job["wish"][name] for name in ("continuous", "missing")}
-    return job["program"], job["function"], str(job["settings"]), str(same)
+def _kind(job: dict) -> tuple[str, ...]:
+    return job["program"], job["function"], str(job["settings"])
 
 
 def _ratings(job: dict) -> int:
@@ -80,7 +74,7 @@ def _in_a_process(job: dict) -> Outcome:
             capture_output=True, text=True, timeout=MOST_SECONDS, env=os.environ | ONE_THREAD,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return Outcome(failed=f"over {MOST_SECONDS} s")
+        return Outcome(failed=TOO_LONG)
     lines = done.stdout.strip().splitlines()
     if done.returncode or not lines:
         return Outcome(failed=f"ended with {done.returncode}")

@@ -255,7 +255,7 @@ def _log_ratio(units, apart):
         / (len(unit) - 1)
         for unit in units
     )
-    overall = sum(apart(x, y) for x in every for y in every) / (n - 1)
+    overall = sum(apart(x, y) for x in every for y in every) / n
     mse = within / n
     msa = (overall - (n - a) / n * within) / (a - 1)
     return math.log(msa / mse)

@@ -11,7 +11,7 @@ import numpy as np
 
 from covary.errors import InvalidArgument, RatingsError, listed
 from covary.ratings.encode import MOST_CATEGORIES, observed_scale
-from covary.ratings.frames import Frame, fetch, with_rows
+from covary.ratings.frames import Frame, column_values, fetch, with_rows
 from covary.scales import Level, Scale, is_number
 
 __all__ = ["IDENTITY", "Scales", "check_columns", "check_duplicates", "check_filled", "scales_of"]
@@ -40,14 +40,16 @@ def check_columns(present: Sequence[str], wanted: Mapping[str, str]) -> None:
 
 
 def check_filled(frame: Frame, n_rows: int) -> None:
-    """Refuse ratings without rows, and rows that do not say which item or which judge."""
+    """Refuse ratings without rows, and rows that do not say which item, judge or criterion."""
     if not n_rows:
         raise RatingsError("there are no ratings: the data have a header but no rows")
-    nameless = nw.col("item").is_null() | nw.col("judge").is_null()
+    present = frame.collect_schema().names()
+    needed = [name for name in ("item", "judge", "criterion") if name in present]
+    nameless = nw.any_horizontal(*(nw.col(name).is_null() for name in needed), ignore_nulls=True)
     shown = _examples(frame, nameless)
     if shown:
         raise RatingsError(
-            f"some rows do not say which item or which judge: {shown}. "
+            f"some rows do not say which {' or which '.join(needed)}: {shown}. "
             "Fill them in, or remove the rows"
         )
 
@@ -73,8 +75,7 @@ def scales_of(frame: Frame, declared: Scales, levels: Mapping[Any, Level | None]
     """Return each criterion's scale, declared or observed; refuse ratings that are not on it."""
     names = frame.collect_schema().names()
     by = ["criterion"] if "criterion" in names else []
-    ratings = frame.filter(~nw.col("rating").is_null())
-    summary = _by_criterion(ratings, by)
+    summary = _by_criterion(frame, by)
     unknown = [name for name in declared if name not in summary and name is not None]
     if unknown:
         raise InvalidArgument(
@@ -87,12 +88,15 @@ def scales_of(frame: Frame, declared: Scales, levels: Mapping[Any, Level | None]
     }
 
 
-def _by_criterion(ratings: Frame, by: list[str]) -> dict[Any, int]:
+def _by_criterion(frame: Frame, by: list[str]) -> dict[Any, int]:
+    """How many distinct ratings each criterion has; 0 where all of them are missing."""
+    ratings = frame.filter(~nw.col("rating").is_null())
     if not by:
-        distinct = ratings.select("rating").unique()  # n_unique of no rows is NULL in DuckDB
-        return {None: int(fetch(distinct.select(n=nw.len()))["n"][0])}
+        kinds = ratings.select("rating").unique()  # n_unique of no rows is NULL in DuckDB
+        return {None: int(fetch(kinds.select(n=nw.len()))["n"][0])}
     found = fetch(ratings.group_by(by).agg(n=nw.col("rating").n_unique()))
-    return {c: int(n) for c, n in sorted(zip(found["criterion"].tolist(), found["n"], strict=True))}
+    distinct = dict(zip(found["criterion"].tolist(), found["n"].tolist(), strict=True))
+    return {c: int(distinct.get(c, 0)) for c in column_values(frame, "criterion")}
 
 
 def _scale(
@@ -107,6 +111,8 @@ def _scale(
         own = own & (nw.col("criterion") == criterion)
     scale = declared.get(criterion, declared.get(None))
     if scale is None:
+        if frame.collect_schema()["rating"].is_float():
+            _refuse_infinite(frame, own)
         found = _found(frame.filter(own), distinct)
         return observed_scale(found, levels.get(criterion, levels.get(None)))
     numeric = frame.collect_schema()["rating"].is_numeric()
@@ -114,7 +120,10 @@ def _scale(
         outside = (
             (nw.col("rating") < scale.low) | (nw.col("rating") > scale.high) if numeric else None
         )
-    elif numeric == all(is_number(c) for c in scale.categories):
+    elif numeric and all(is_number(c) for c in scale.categories):
+        places = [float(c) for c in scale.categories]  # Polars compares floats with floats only
+        outside = ~nw.col("rating").cast(nw.Float64).is_in(places)
+    elif not numeric and not any(is_number(c) for c in scale.categories):
         outside = ~nw.col("rating").is_in(list(scale.categories))
     else:
         outside = None
@@ -129,6 +138,12 @@ def _found(ratings: Frame, distinct: int) -> list[Any]:
         ends = fetch(ratings.select(low=rating.min(), high=rating.max()))
         return list(np.linspace(ends["low"][0], ends["high"][0], MOST_CATEGORIES + 1))
     return sorted(fetch(ratings.select("rating").unique())["rating"].tolist())
+
+
+def _refuse_infinite(frame: Frame, own: nw.Expr) -> None:
+    shown = _examples(frame, own & ~nw.col("rating").is_finite())
+    if shown:
+        raise RatingsError(f"some ratings are infinite: {shown}. Correct them or mark them as missing")
 
 
 def _refuse_outside(frame: Frame, outside: nw.Expr | None, criterion: Any, scale: Scale) -> None:

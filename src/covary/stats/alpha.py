@@ -114,7 +114,7 @@ def krippendorff_alpha(
     question = ask(
         "krippendorff_alpha", "Krippendorff's alpha", ratings, wanted, criterion=criterion,
         judges=judges, variant="own distances" if distance is not None else str(metric),
-        level=None if level is None else metric,
+        level=None if level is None else metric, named=False,
     )  # fmt: skip
     pairable = question.among(question.patterns.rated.sum(axis=1) > 1)
     statistic = alpha_statistic(pairable.merged, metric, distance)
@@ -158,46 +158,44 @@ class RankAlpha(Statistic):
     def __init__(self, patterns: Patterns) -> None:
         self.patterns = patterns
         self.counts, self.clusters = patterns.counts.astype(float), patterns.clusters
-        self.rows, self.columns = np.nonzero(patterns.rated)
-        self.codes = patterns.codes[self.rows, self.columns]
-        self.scale = float(patterns.n_ratings)
+        self.rows, _, codes = patterns.given
+        self.codes = codes.astype(np.int64)
 
     def at(self, counts: Floats) -> Floats:
         return np.array([self._one(line) for line in counts])
 
     def _one(self, counts: Floats) -> float:
-        whole = _metric_sums(self._numbers(counts), np.ones(len(self.patterns.judges)))
-        return float(_from_parts(_metric_parts(counts @ whole)))
+        sums = _metric_sums(self.patterns, self._ranks(counts), self._everyone)
+        return float(_from_parts(_metric_parts(counts @ sums)))
 
     def slopes(self) -> Floats:
         """How alpha changes as each row counts more, and moves the ranks of the others."""
-        numbers, size = self._numbers(self.counts), self.patterns.rated.sum(axis=1)
-        totals = self.counts @ (sums := _metric_sums(numbers, np.ones(numbers.shape[1])))
+        ranks, size = self._ranks(self.counts), self.patterns.rated.sum(axis=1)
+        sums = _metric_sums(self.patterns, ranks, self._everyone)
+        apart, own, squares = sums[:, HEAD:].T
+        totals = self.counts @ sums
         observed, expected = (float(part) for part in _metric_parts(totals))
-        n, first = totals[1], totals[HEAD + 1]
-        ranks, mean = numbers[self.rows, self.columns], (sums[:, HEAD + 1] / size)[self.rows]
-        pull = 4 * (size / (size - 1))[self.rows] * (ranks - mean)
+        n, first, second = totals[1], totals[HEAD + 1], totals[HEAD + 2]
+        pull = 4 * (size / (size - 1))[self.rows] * (ranks - (own / size)[self.rows])
         push = 4 * (n * ranks - first) / (n - 1)
-        up = sums[:, HEAD] + self._moved(pull)
-        spread = 2 * (
-            size * totals[HEAD + 2] + n * sums[:, HEAD + 2] - 2 * first * sums[:, HEAD + 1]
-        )
-        down = spread / (n - 1) - expected * size / (n - 1) + self._moved(push)
+        spread = 2 * (size * second + n * squares - 2 * first * own)
+        up = apart + self._moved(pull)
+        down = (spread - expected * size) / (n - 1) + self._moved(push)
         return np.asarray((observed / expected * down - up) / expected)
+
+    @property
+    def _everyone(self) -> Floats:
+        return np.ones(len(self.patterns.judges))
+
+    def _ranks(self, counts: Floats) -> Floats:
+        """Each rating's mid-rank around the middle one, as a share of all ratings."""
+        return Ranked.of(self.codes, counts[self.rows]).ranks / self.codes.size
 
     def _moved(self, change: Floats) -> Floats:
         """What each row adds by moving the ranks of all ratings, whose sums change so with them."""
-        ranked = Ranked.of(self.codes.astype(np.int64), self.counts[self.rows])
-        moves = ranked.beyond(change * self.counts[self.rows]) / 2 / self.scale
-        return np.bincount(self.rows, moves, minlength=self.counts.size).astype(float)
-
-    def _numbers(self, counts: Floats) -> Floats:
-        """Mid-ranks around their middle, in units of the number of ratings."""
-        size = self.patterns.n_values
-        times = np.bincount(self.codes, counts[self.rows], minlength=size).astype(float)
-        numbers = np.full(self.patterns.codes.shape, np.nan)
-        numbers[self.rows, self.columns] = midranks(times)[self.codes] - (times.sum() + 1) / 2
-        return numbers / self.scale
+        times = self.counts[self.rows]
+        moves = Ranked.of(self.codes, times).beyond(change * times) / 2 / self.codes.size
+        return self.patterns.by_row(moves)
 
 
 def alpha_statistic(patterns: Patterns, metric: Level, distance: Any = None) -> Statistic:
@@ -223,7 +221,7 @@ def _matches(patterns: Patterns) -> Alpha:
 
     def build(weights: Floats) -> Alpha:
         tally, size, share = _pairing(patterns, weights)
-        copies = patterns.rated @ weights**2
+        copies = patterns.judges_by_row(weights**2)
         matches = (np.sum(tally**2, axis=1) - copies) * share
         return Alpha(patterns, _with_head(size, matches, tally), parts, build)
 
@@ -237,14 +235,13 @@ def _matches(patterns: Patterns) -> Alpha:
 
 def _numbers(patterns: Patterns) -> Alpha:
     """Interval: sums of the ratings and of their squares are enough."""
-    numbers = patterns.numbers(Level.INTERVAL)
-    centred = numbers - np.average(
-        np.nan_to_num(numbers).sum(axis=1) / patterns.rated.sum(axis=1), weights=patterns.counts
-    )
-    largest = np.nanmax(np.abs(centred)) or 1.0
+    positions = patterns.positions(Level.INTERVAL)
+    low, high = positions.min(), positions.max()
+    standard = (positions - (low + high) / 2) / ((high - low) / 2 or 1.0)  # keeps the sums exact
+    numbers = standard[patterns.given[2]]
 
     def build(weights: Floats) -> Alpha:
-        return Alpha(patterns, _metric_sums(centred / largest, weights), _metric_parts, build)
+        return Alpha(patterns, _metric_sums(patterns, numbers, weights), _metric_parts, build)
 
     return build(np.ones(len(patterns.judges)))
 
@@ -285,8 +282,7 @@ class RatioAlpha(Statistic):
         if (self.values < 0).any():
             raise InvalidArgument("level='ratio' needs ratings from 0 up, and some are negative")
         self.within = _ratio_within(patterns.numbers(Level.RATIO))
-        self.rows, columns = np.nonzero(patterns.rated)
-        self.codes = patterns.codes[self.rows, columns]
+        self.rows, _, self.codes = patterns.given
 
     def at(self, counts: Floats) -> Floats:
         found = np.empty(len(counts))
@@ -301,8 +297,7 @@ class RatioAlpha(Statistic):
         used = self._used(self.counts)
         others = ratio_sums(self.values, used)
         n, observed, total = used.sum(), self.counts @ self.within, used @ others
-        rise = np.bincount(self.rows, 2 * others[self.codes], minlength=self.counts.size)
-        size = np.bincount(self.rows, minlength=self.counts.size)
+        rise, size = self.patterns.by_row(2 * others[self.codes]), self.patterns.rated.sum(axis=1)
         ratio_of = (n - 1) * observed / total
         return np.asarray(
             ratio_of * (rise / total - size / (n - 1)) - (n - 1) * self.within / total
@@ -330,7 +325,7 @@ def _pairing(patterns: Patterns, weights: Floats) -> tuple[Floats, Floats, Float
     """
     tally = patterns.tally(weights)
     size = tally.sum(axis=1)
-    pairs = size**2 - patterns.rated @ weights**2
+    pairs = size**2 - patterns.judges_by_row(weights**2)
     known = pairs > TINY
     return tally * known[:, None], size * known, np.where(known, size / np.maximum(pairs, TINY), 0)
 
@@ -339,18 +334,16 @@ def _with_head(size: Floats, *columns: Floats) -> Floats:
     return np.column_stack([size > 0, size, size**2, *columns])
 
 
-def _metric_sums(numbers: Floats, weights: Floats) -> Floats:
+def _metric_sums(patterns: Patterns, numbers: Floats, weights: Floats) -> Floats:
     """Each row's squared differences between ratings, and its sums of ratings and squares."""
-    known = ~np.isnan(numbers)
-    filled = np.where(known, numbers, 0)
-    size, copies = known @ weights, known @ weights**2
-    first, second = filled @ weights, filled**2 @ weights
+    each = weights[patterns.given[1]]
+    size, copies = patterns.by_row(each), patterns.by_row(each**2)
+    first, second = patterns.by_row(each * numbers), patterns.by_row(each * numbers**2)
     pairs = size**2 - copies
     usable = pairs > TINY
     share = np.where(usable, size / np.maximum(pairs, TINY), 0)
     apart = np.maximum(size * second - first**2, 0) * 2 * share
-    kept = size * usable
-    return np.column_stack([kept > 0, kept, kept**2, apart, first * usable, second * usable])
+    return _with_head(size * usable, apart, first * usable, second * usable)
 
 
 def _metric_parts(totals: Floats) -> Parts:
@@ -389,4 +382,4 @@ def _linearised(statistic: Statistic, wanted: Wanted, n_ratings: int) -> Interva
     """Gwet's variance of alpha, which is that of alpha without its correction for few ratings."""
     plain, df = analytic(statistic, wanted), units(statistic, wanted.seed).counts.sum() - 1
     error = plain.standard_error * n_ratings / (n_ratings - 1)
-    return student(statistic.value, error, df, wanted, plain.method)
+    return student(statistic, error, df, wanted, plain.method)

@@ -101,6 +101,8 @@ def kendall_w(
 class Concordance(Statistic):
     """W over complete rows; the ranks are taken anew for each resample."""
 
+    floor = 0.0
+
     def __init__(self, patterns: Patterns, tie_correction: bool) -> None:
         self.counts, self.clusters = patterns.counts.astype(float), patterns.clusters
         self.patterns, self.tie_correction = patterns, tie_correction

@@ -154,6 +154,8 @@ def spearman(
 class PairMoments(Linear):
     """The mean over pairs of judges of Pearson's r, from sums of products."""
 
+    floor = -1.0
+
     def __init__(
         self, patterns: Patterns, combine: str, judge_weights: Floats | None = None
     ) -> None:

@@ -55,7 +55,8 @@ def ask_by_criterion(
     columns = _rows(chosen)
     patterns, items, who = _side_by_side(columns, chosen.scales, turned)
     said = tuple(dict.fromkeys(notes))
-    question = Question(name, title, patterns, patterns.scale.level, wanted, ratings.slots, said)
+    level, n_judges = patterns.scale.level, len(patterns.judges)
+    question = Question(name, title, patterns, level, wanted, ratings.slots, n_judges, said)
     return SideBySide(question, items, who)
 
 

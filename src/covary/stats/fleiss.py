@@ -90,7 +90,7 @@ def fleiss_kappa(
     _check_unequal(unequal)
     wanted = Wanted.of(interval, confidence, resamples, rng)
     question = ask("fleiss_kappa", "Fleiss' kappa", ratings, wanted, criterion=criterion,
-                   judges=judges, variant=variant(weights))  # fmt: skip
+                   judges=judges, variant=variant(weights), named=False)  # fmt: skip
     if weights is not None:
         needs_categories(question)
     return _fleiss(question, weights, unequal)
@@ -197,7 +197,7 @@ def fleiss_kappa_by_category(
     _check_unequal(unequal)
     wanted = Wanted.of(interval, confidence, resamples, rng)
     question = ask("fleiss_kappa_by_category", "Fleiss' kappa", ratings, wanted,
-                   criterion=criterion, judges=judges)  # fmt: skip
+                   criterion=criterion, judges=judges, named=False)  # fmt: skip
     return {
         value: _fleiss(_about(question, code, value), None, unequal, category=value)
         for code, value in enumerate(question.patterns.values)

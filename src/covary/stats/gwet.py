@@ -70,7 +70,8 @@ def gwet_ac1(
     0.941
     """
     wanted = Wanted.of(interval, confidence, resamples, rng)
-    question = ask("gwet_ac1", "Gwet's AC1", ratings, wanted, criterion=criterion, judges=judges)
+    question = ask("gwet_ac1", "Gwet's AC1", ratings, wanted, criterion=criterion, judges=judges,
+                   named=False)  # fmt: skip
     return _gwet(question, None)
 
 
@@ -122,7 +123,8 @@ def gwet_ac2(
     """
     wanted = Wanted.of(interval, confidence, resamples, rng)
     question = ask("gwet_ac2", "Gwet's AC2", ratings, wanted, criterion=criterion, judges=judges,
-                   variant="" if isinstance(weights, str) else variant(weights))  # fmt: skip
+                   variant="" if isinstance(weights, str) else variant(weights),
+                   named=False)  # fmt: skip
     return _gwet(question, weights)
 
 
@@ -182,7 +184,8 @@ def brennan_prediger(
     """
     wanted = Wanted.of(interval, confidence, resamples, rng)
     question = ask("brennan_prediger", "Brennan-Prediger kappa", ratings, wanted,
-                   criterion=criterion, judges=judges, variant=variant(weights))  # fmt: skip
+                   criterion=criterion, judges=judges, variant=variant(weights),
+                   named=False)  # fmt: skip
     needs_categories(question)
     agreement = agreement_weights(weights, question.patterns)
     even = agreement.mean()

@@ -99,14 +99,24 @@ def bca(statistic: Statistic, wanted: Wanted) -> Interval:
 def two_way(statistic: Statistic, n_judges: int, wanted: Wanted) -> Interval:
     """Percentile interval over resampled items and judges (the pigeonhole bootstrap)."""
     rng = np.random.default_rng(wanted.seed)
-    drawn = _distinct_judges(rng, n_judges, wanted.resamples)
-    kinds, which = np.unique(drawn, axis=0, return_inverse=True)
-    items = np.concatenate(list(_draws(statistic, wanted, rng)))
-    values = np.empty(wanted.resamples)
+    judges = _distinct_judges(rng, n_judges, wanted.resamples)
+    values, start = [], 0
+    for items in _draws(statistic, wanted, rng):
+        values.append(_with_drawn(statistic, items, judges[start : start + len(items)]))
+        start += len(items)
+    return replace(
+        _percentile(np.concatenate(values), wanted, "two-way bootstrap"), target=OTHER_JUDGES
+    )
+
+
+def _with_drawn(statistic: Statistic, items: Floats, judges: npt.NDArray[np.int64]) -> Floats:
+    """Evaluate for drawn items and judges, once for each way in which the judges were drawn."""
+    kinds, which = np.unique(judges, axis=0, return_inverse=True)
+    values = np.empty(len(items))
     for number, weights in enumerate(kinds):
         rows = np.flatnonzero(which == number)
         values[rows] = statistic.with_judges(weights.astype(float)).at(items[rows])
-    return replace(_percentile(values, wanted, "two-way bootstrap"), target=OTHER_JUDGES)
+    return values
 
 
 def jackknife(statistic: Statistic, wanted: Wanted) -> Interval:
@@ -116,7 +126,7 @@ def jackknife(statistic: Statistic, wanted: Wanted) -> Interval:
     n = unit.counts.sum()
     centre = np.average(left_out, weights=unit.counts)
     variance = (n - 1) / n * np.sum(unit.counts * (left_out - centre) ** 2)
-    return student(statistic.value, math.sqrt(variance), n - 1, wanted, "jackknife")
+    return student(statistic, math.sqrt(variance), n - 1, wanted, "jackknife")
 
 
 def analytic(statistic: Statistic, wanted: Wanted) -> Interval:
@@ -128,7 +138,7 @@ def analytic(statistic: Statistic, wanted: Wanted) -> Interval:
     n = unit.counts.sum()
     influence = (unit.nudged(1 - STEP, n * STEP) - unit.nudged(1 + STEP, -n * STEP)) / (2 * STEP)
     variance = np.sum(unit.counts * influence**2) / (n * (n - 1)) if n > 1 else math.nan
-    return student(statistic.value, math.sqrt(variance), n - 1, wanted, "linearised variance")
+    return student(statistic, math.sqrt(variance), n - 1, wanted, "linearised variance")
 
 
 def _from_slopes(statistic: Statistic, slopes: Floats, wanted: Wanted) -> Interval:
@@ -137,7 +147,7 @@ def _from_slopes(statistic: Statistic, slopes: Floats, wanted: Wanted) -> Interv
         grouped = np.bincount(statistic.clusters, statistic.counts * slopes)
         n, squares = float(np.unique(statistic.clusters).size), float(np.sum(grouped**2))
     error = math.sqrt(squares * n / (n - 1)) if n > 1 else math.nan
-    return student(statistic.value, error, n - 1, wanted, "linearised variance")
+    return student(statistic, error, n - 1, wanted, "linearised variance")
 
 
 def units(statistic: Statistic, seed: int = 0) -> Statistic:
@@ -166,10 +176,10 @@ def _grouped(statistic: Linear, groups: npt.NDArray[np.int64]) -> Linear:
     return made
 
 
-def student(value: float, error: float, df: float, wanted: Wanted, method: str) -> Interval:
-    """Return value ± Student's t times the standard error, cut at -1 and 1."""
+def student(statistic: Statistic, error: float, df: float, wanted: Wanted, method: str) -> Interval:
+    """Return the value ± Student's t times the standard error, cut at what is possible."""
     margin = t_quantile((1 + wanted.confidence) / 2, df) * error if df > 0 else math.nan
-    low, high = max(value - margin, -1.0), min(value + margin, 1.0)
+    low, high = max(statistic.value - margin, statistic.floor), min(statistic.value + margin, 1.0)
     return Interval(low, high, wanted.confidence, method, standard_error=error)
 
 

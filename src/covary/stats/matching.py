@@ -69,6 +69,6 @@ def matching_pairs(
     patterns: Patterns, tally: Floats, agreement: Floats, weights: Floats
 ) -> Matching:
     """Count, for each row, the agreeing and all ordered pairs of ratings by distinct judges."""
-    copies = patterns.rated @ weights**2  # a judge drawn twice agrees with himself by construction
+    copies = patterns.judges_by_row(weights**2)  # copies of a judge agree by construction
     same = np.einsum("pk,kl,pl->p", tally, agreement, tally, optimize=True) - copies
     return same, tally.sum(axis=1) ** 2 - copies

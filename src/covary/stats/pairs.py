@@ -63,6 +63,8 @@ class RowCoefficient(Protocol):
 class PairRows(Statistic):
     """A mean over pairs of judges of a coefficient that is evaluated from the rows themselves."""
 
+    floor = -1.0
+
     def __init__(
         self,
         patterns: Patterns,

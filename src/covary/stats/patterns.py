@@ -88,10 +88,24 @@ class Patterns:
             return np.full(self.codes.shape, np.nan)
         return np.where(self.rated, self.positions(level)[self.codes], np.nan)
 
+    @cached_property
+    def given(self) -> tuple[Ints, Ints, Codes]:
+        """The ratings one by one: their row, their judge and their category."""
+        rows, columns = np.nonzero(self.rated)
+        return rows, columns, self.codes[rows, columns]
+
+    def by_row(self, each: Floats) -> Floats:
+        """Add up a number that belongs to each of the `given` ratings over each row."""
+        return np.bincount(self.given[0], each, minlength=self.counts.size).astype(float)
+
+    def judges_by_row(self, weights: Floats) -> Floats:
+        """Add up the weights of the judges who rated each row."""
+        return self.by_row(weights[self.given[1]])
+
     def tally(self, judge_weights: Floats | None = None) -> Floats:
         """How often each row holds each category: rows × categories."""
-        rows, columns = np.nonzero(self.rated)
-        places = rows * self.n_values + self.codes[rows, columns]
+        rows, columns, codes = self.given
+        places = rows * self.n_values + codes
         weights = None if judge_weights is None else judge_weights[columns]
         size = self.counts.size * self.n_values
         flat = np.bincount(places, weights=weights, minlength=size).astype(float)
@@ -120,16 +134,21 @@ class Patterns:
         return _merged(part)
 
 
-def collapse(ratings: Ratings, criterion: Any = None) -> Patterns:
-    """Collapse the ratings on one criterion to patterns, in the engine that holds them."""
+def collapse(ratings: Ratings, criterion: Any = None, *, named: bool = True) -> Patterns:
+    """Collapse the ratings on one criterion to patterns, in the engine that holds them.
+
+    Unless judges are `named`, a column may be "the n-th rating of the item" instead of a judge,
+    which keeps the patterns narrow where many judges rate a few items each.
+    """
     chosen = ratings.one_criterion(criterion)
-    if chosen not in ratings.cache:
-        ratings.cache[chosen] = _collapse(ratings, chosen)
-    found: Patterns = ratings.cache[chosen]
+    named = named or ratings.matrix is not None or len(ratings.judges) <= MOST_PLACES
+    if (chosen, named) not in ratings.cache:
+        ratings.cache[chosen, named] = _collapse(ratings, chosen, named)
+    found: Patterns = ratings.cache[chosen, named]
     return found
 
 
-def _collapse(ratings: Ratings, criterion: Any) -> Patterns:
+def _collapse(ratings: Ratings, criterion: Any, named: bool) -> Patterns:
     scale = ratings.scales[criterion]
     if ratings.matrix is not None:
         return _from_matrix(ratings.matrix, scale)
@@ -143,7 +162,7 @@ def _collapse(ratings: Ratings, criterion: Any) -> Patterns:
         none, categories = np.empty((0, 0), np.int32), scale.categories or ()
         return Patterns(none, np.empty(0, np.int64), categories, (), scale)
     if scale.categories is None or len(judges) > MOST_PLACES:
-        return _from_rows(frame, judges, scale, clustered)
+        return _from_rows(frame, judges, scale, clustered, named)
     return _from_engine(frame, judges, scale, clustered)
 
 
@@ -218,12 +237,15 @@ def _from_engine(frame: Frame, judges: list[Any], scale: Scale, clustered: bool)
     )
 
 
-def _from_rows(frame: Frame, judges: list[Any], scale: Scale, clustered: bool) -> Patterns:
+def _from_rows(
+    frame: Frame, judges: list[Any], scale: Scale, clustered: bool, named: bool
+) -> Patterns:
     """Bring the ratings themselves: every item its own row, the distinct ratings as values."""
     wanted = ["item", "judge", "rating"] + (["cluster"] if clustered else [])
     columns = fetch(frame.select(wanted))
     item = _numbered(columns["item"])
-    place = _numbered(columns["judge"])
+    place = _numbered(columns["judge"]) if named else _slots(item)
+    judges = judges if named else list(range(1, int(place.max()) + 2))
     values: Any = scale.categories
     if values is None:
         values, code = np.unique(columns["rating"].astype(float), return_inverse=True)
@@ -238,6 +260,15 @@ def _from_rows(frame: Frame, judges: list[Any], scale: Scale, clustered: bool) -
     ones = np.ones(len(codes), dtype=np.int64)
     part = Patterns(codes, ones, values, tuple(judges), scale, clusters)
     return _in_order(part) if scale.categories is None else _merged(part)
+
+
+def _slots(item: Ints) -> Ints:
+    """Number the ratings of each item from 0."""
+    order = np.argsort(item, kind="stable")
+    sizes = np.bincount(item)
+    slots = np.empty_like(item)
+    slots[order] = np.arange(item.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return slots
 
 
 def _refuse_split_clusters(items: Frame) -> None:

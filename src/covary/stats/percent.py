@@ -81,7 +81,8 @@ def percent_agreement(
         )
     wanted = Wanted.of(interval, confidence, resamples, rng)
     question = ask("percent_agreement", "percent agreement", ratings, wanted, criterion=criterion,
-                   judges=judges, variant="tolerance" if tolerance else "")  # fmt: skip
+                   judges=judges, variant="tolerance" if tolerance else "",
+                   named=False)  # fmt: skip
     pairable = question.among(question.patterns.rated.sum(axis=1) > 1)
     statistic, everything = (_within(each.merged, tolerance) for each in (pairable, question))
     return pairable.answer(
@@ -94,11 +95,34 @@ def percent_agreement(
     )
 
 
-def prevalence_index(ratings: Ratings, *, criterion: Any = None, judges: Any = None) -> float:
-    """How unevenly are the two categories of a binary scale used? From 0 (evenly) to 1.
+def prevalence_index(
+    ratings: Ratings,
+    *,
+    criterion: Any = None,
+    judges: Sequence[Any] | None = None,
+    confidence: float = 0.95,
+    interval: str | None = "auto",
+    resamples: int = 1000,
+    rng: Any = None,
+) -> Estimate:
+    """How unevenly are the two categories of a binary scale used, where two judges agree?
 
-    The absolute difference of the two categories' shares among items that two judges both rated
-    alike or not. High prevalence pulls kappa down; see `gwet_ac1`.
+    High prevalence pulls kappa down however well judges agree; see `gwet_ac1`.
+
+    Parameters
+    ----------
+    ratings, criterion, judges, confidence, interval, resamples, rng
+        As in `cohen_kappa`; a scale of two categories.
+
+    Returns
+    -------
+    Estimate
+        From 0 (both categories are agreed on equally often) to 1 (only one ever is).
+
+    Notes
+    -----
+    |a - d| / n, where a and d are the numbers of items that both judges put into the one and into
+    the other category. Undefined without common items.
 
     References
     ----------
@@ -109,15 +133,41 @@ def prevalence_index(ratings: Ratings, *, criterion: Any = None, judges: Any = N
     >>> from covary import Ratings, prevalence_index
     >>> table = {"A": [1, 1, 0], "B": [1, 0, 1], "items": [118, 5, 2]}
     >>> ratings = Ratings.from_counts(table, judges=["A", "B"], scale="0-1")
-    >>> prevalence_index(ratings)  # |118 - 0| / 125
+    >>> prevalence_index(ratings, interval=None).value  # |118 - 0| / 125
     0.944
     """
-    (a, _), (_, d), n = _binary_table(ratings, criterion, judges, "prevalence_index")
-    return abs(a - d) / n if n else float("nan")
+    wanted = Wanted.of(interval, confidence, resamples, rng)
+    return _index(
+        "prevalence_index", "prevalence index", ratings, wanted, criterion, judges, (0, 3)
+    )
 
 
-def bias_index(ratings: Ratings, *, criterion: Any = None, judges: Any = None) -> float:
-    """How differently do two judges use the two categories of a binary scale? From 0 (alike) to 1.
+def bias_index(
+    ratings: Ratings,
+    *,
+    criterion: Any = None,
+    judges: Sequence[Any] | None = None,
+    confidence: float = 0.95,
+    interval: str | None = "auto",
+    resamples: int = 1000,
+    rng: Any = None,
+) -> Estimate:
+    """How differently do two judges use the two categories of a binary scale?
+
+    Parameters
+    ----------
+    ratings, criterion, judges, confidence, interval, resamples, rng
+        As in `cohen_kappa`; a scale of two categories.
+
+    Returns
+    -------
+    Estimate
+        From 0 (both use them alike) to 1 (they never agree, always in the same direction).
+
+    Notes
+    -----
+    |b - c| / n, where b and c are the numbers of items on which the judges differ in the one and in
+    the other direction. Undefined without common items.
 
     References
     ----------
@@ -128,11 +178,47 @@ def bias_index(ratings: Ratings, *, criterion: Any = None, judges: Any = None) -
     >>> from covary import Ratings, bias_index
     >>> table = {"A": [1, 1, 0], "B": [1, 0, 1], "items": [118, 5, 2]}
     >>> ratings = Ratings.from_counts(table, judges=["A", "B"], scale="0-1")
-    >>> bias_index(ratings)  # |5 - 2| / 125
+    >>> bias_index(ratings, interval=None).value  # |5 - 2| / 125
     0.024
     """
-    (_, b), (c, _), n = _binary_table(ratings, criterion, judges, "bias_index")
-    return abs(b - c) / n if n else float("nan")
+    wanted = Wanted.of(interval, confidence, resamples, rng)
+    return _index("bias_index", "bias index", ratings, wanted, criterion, judges, (1, 2))
+
+
+def _index(
+    name: str,
+    title: str,
+    ratings: Ratings,
+    wanted: Wanted,
+    criterion: Any,
+    judges: Any,
+    cells: tuple[int, int],
+) -> Estimate:
+    question = ask(name, title, ratings, wanted, criterion=criterion, judges=judges)
+    needs_named_judges(question)
+    patterns = question.patterns
+    if (
+        ratings.scale(criterion).categories is None
+        or patterns.n_values > 2
+        or len(patterns.judges) > 2
+    ):
+        raise InvalidArgument(
+            f"{name} compares two judges on a scale of two categories; here are "
+            f"{len(patterns.judges)} judges and {patterns.n_values} categories"
+        )
+    both = question.among(patterns.rated.sum(axis=1) > 1)
+    statistic = _difference(both.patterns, cells)
+    settings = {"missing": "items rated by both"}
+    return both.answer(statistic, settings=settings, asked=patterns, undefined="no common items")
+
+
+def _difference(patterns: Patterns, cells: tuple[int, int]) -> Linear:
+    """The absolute difference of two cells of the 2 × 2 table, as a share of all items."""
+    cell = patterns.codes @ np.array([2, 1])[: patterns.codes.shape[1]]
+    sums = np.column_stack([cell == cells[0], cell == cells[1], np.ones(cell.size)]).astype(float)
+    statistic = Linear(patterns, sums, lambda t: ratio(np.abs(t[..., 0] - t[..., 1]), t[..., 2]))
+    statistic.floor = 0.0
+    return statistic
 
 
 def _within(patterns: Patterns, tolerance: float) -> Linear:
@@ -147,23 +233,8 @@ def _within(patterns: Patterns, tolerance: float) -> Linear:
         known = pairs > 0
         share = np.where(known, agreed / np.maximum(pairs, TINY), 0)
         sums = np.column_stack([share, known])
-        return Linear(patterns, sums, lambda total: ratio(total[..., 0], total[..., 1]), build)
+        made = Linear(patterns, sums, lambda total: ratio(total[..., 0], total[..., 1]), build)
+        made.floor = 0.0
+        return made
 
     return build(np.ones(len(patterns.judges)))
-
-
-def _binary_table(
-    ratings: Ratings, criterion: Any, judges: Any, name: str
-) -> tuple[tuple[float, float], tuple[float, float], float]:
-    question = ask("percent_agreement", name, ratings, Wanted(), criterion=criterion, judges=judges)
-    needs_named_judges(question)
-    patterns = question.patterns
-    if patterns.n_values != 2 or len(patterns.judges) != 2:
-        raise InvalidArgument(
-            f"{name} compares two judges on a scale of two categories; here are "
-            f"{len(patterns.judges)} judges and {patterns.n_values} categories"
-        )
-    both = patterns.keep(patterns.rated.all(axis=1))
-    cell = both.codes[:, 0] * 2 + both.codes[:, 1]
-    a, b, c, d = np.bincount(cell, both.counts, minlength=4).tolist()
-    return (a, b), (c, d), a + b + c + d

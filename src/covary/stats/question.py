@@ -38,6 +38,7 @@ class Question:
     level: Level
     wanted: Wanted
     slots: bool
+    n_judges: int
     notes: tuple[str, ...] = ()
 
     @property
@@ -79,7 +80,7 @@ class Question:
         whole = self.patterns if asked is None else asked
         return Estimate(
             self.name, value, interval,
-            n_items=self.patterns.n_items, n_judges=len(self.patterns.judges),
+            n_items=self.patterns.n_items, n_judges=self.n_judges,
             n_ratings=self.patterns.n_ratings, n_dropped=whole.n_items - self.patterns.n_items,
             level=self.level, notes=tuple(said), settings={**settings, "version": __version__},
             details=details or {}, title=self.title,
@@ -138,8 +139,12 @@ def ask(
     judges: Sequence[Any] | None = None,
     variant: str = "",
     level: Level | None = None,
+    named: bool = True,
 ) -> Question:
-    """Check what every coefficient checks and collapse the ratings it is about."""
+    """Check what every coefficient checks and collapse the ratings it is about.
+
+    `named` says whether the coefficient follows each judge from item to item.
+    """
     check_ratings(name, ratings)
     scale = ratings.scale(criterion)
     notes = check_suitability(f"{name} ({variant})" if variant else name, scale)
@@ -147,12 +152,13 @@ def ask(
         notes += (
             f"the level ({scale.level}) was guessed from the ratings; declare scale= or level=",
         )
-    patterns = collapse(ratings, criterion)
+    named = named or judges is not None or wanted.method == "two-way"
+    patterns = collapse(ratings, criterion, named=named)
     if judges is not None:
         patterns = _chosen(patterns, judges)
-    return Question(
-        name, title, patterns, scale.level if level is None else level, wanted, ratings.slots, notes
-    )
+    n_judges = len(patterns.judges if named else ratings.judges)
+    measured = scale.level if level is None else level
+    return Question(name, title, patterns, measured, wanted, ratings.slots, n_judges, notes)
 
 
 def check_ratings(name: str, ratings: object) -> None:

@@ -6,6 +6,7 @@ for many such counts at once is all that any interval needs.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cached_property
@@ -47,6 +48,8 @@ class Statistic(ABC):
 
     counts: Floats
     clusters: npt.NDArray[np.int64] | None = None
+    floor = -math.inf
+    """The lowest value that is possible."""
     cheap = False
     """Whether leaving out one row at a time costs no more than a few evaluations."""
 
@@ -154,6 +157,7 @@ class PairTables(Statistic):
     """
 
     cheap = True
+    floor = -1.0
 
     def __init__(
         self,

@@ -22,7 +22,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "identity": (
         "percent_agreement", "cohen_kappa", "scott_pi", "fleiss_kappa", "conger_kappa",
         "light_kappa", "brennan_prediger", "gwet_ac1", "krippendorff_alpha (nominal)",
-        "fleiss_kappa_by_category",
+        "fleiss_kappa_by_category", "prevalence_index", "bias_index",
     ),
     "weighted": (
         "percent_agreement (tolerance)", "cohen_kappa (weighted)", "scott_pi (weighted)",
