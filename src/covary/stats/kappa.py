@@ -156,7 +156,7 @@ def conger_kappa(
     """How far do judges agree beyond chance, when each judge has margins of their own?
 
     Often printed as "Fleiss' kappa" (NLTK's `multi_kappa` computes it), which it is not: Fleiss
-    gives all judges the same margins. For two judges it is Cohen's kappa.
+    gives all judges the same margins. For two judges who rated the same items it is Cohen's kappa.
 
     Parameters
     ----------
