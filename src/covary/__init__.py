@@ -1,6 +1,8 @@
 """covary: do your judges agree? If not, do they at least covary?"""
 
 from covary import datasets
+from covary.analysis.judges import judge_profiles
+from covary.analysis.reliability import reliability
 from covary.errors import (
     ConvergenceError,
     CovaryError,
@@ -74,6 +76,7 @@ __all__ = [
     "gwet_ac2",
     "icc",
     "interpret",
+    "judge_profiles",
     "kendall_tau_b",
     "kendall_w",
     "krippendorff_alpha",
@@ -82,6 +85,7 @@ __all__ = [
     "percent_agreement",
     "prevalence_index",
     "read",
+    "reliability",
     "scott_pi",
     "spearman",
     "suitability",

@@ -12,6 +12,8 @@ CovaryWarning         (UserWarning)
 
 from __future__ import annotations
 
+import inspect
+import warnings
 from collections.abc import Iterable
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "SuitabilityWarning",
     "UndefinedWarning",
     "listed",
+    "warn",
 ]
 
 
@@ -63,3 +66,11 @@ def listed(values: Iterable[object], limit: int = 10) -> str:
     shown = [repr(v) for v in values]
     rest = len(shown) - limit
     return ", ".join(shown[:limit]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def warn(message: str, category: type[CovaryWarning]) -> None:
+    """Warn with the line outside covary that asked, however deep inside the reason was found."""
+    level, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "covary":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from covary.errors import RatingsError
-from covary.formats.header import NOT_UTF_8
+from covary.formats.encoding import ADVICE
 
 __all__ = ["faults_of"]
 
@@ -42,7 +42,7 @@ def explained(file: str, message: str) -> str:
     if "unterminated quote" in message:
         return f"{where}: a quotation mark is opened and never closed"
     if "utf-8" in message.lower() or "unicode" in message.lower():
-        return f"{where}: the file {NOT_UTF_8}"
+        return f"{where}: the file is not UTF-8 text; {ADVICE}"
     if "invalid state" in message:
         return f"{where}: the line ends or quotation marks are mixed; save it again as plain CSV"
     return f"{where} cannot be read: {message.splitlines()[0]}"

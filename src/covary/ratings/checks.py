@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import narwhals as nw
 import numpy as np
@@ -14,12 +15,35 @@ from covary.ratings.encode import MOST_CATEGORIES, observed_scale
 from covary.ratings.frames import Frame, column_values, fetch, with_rows
 from covary.scales import Level, Scale, is_number
 
-__all__ = ["IDENTITY", "Scales", "check_columns", "check_duplicates", "check_filled", "scales_of"]
+__all__ = [
+    "IDENTITY",
+    "Fault",
+    "Scales",
+    "check_columns",
+    "check_filled",
+    "find_duplicates",
+    "scales_of",
+]
 
 IDENTITY = ("criterion", "item", "judge", "occasion", "round")
 """The columns that together say which rating a row is."""
 
 Scales = dict[Any, Scale]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Rows that cannot be used as they are: what is wrong, how many, and which (the first few)."""
+
+    kind: Literal["duplicate", "off-scale"]
+    criterion: Any
+    count: int
+    rows: str
+    message: str
+
+
+OffScale = tuple[Fault, nw.Expr]
+"""A fault and the condition that its rows meet."""
 
 
 def check_columns(present: Sequence[str], wanted: Mapping[str, str]) -> None:
@@ -40,39 +64,42 @@ def check_columns(present: Sequence[str], wanted: Mapping[str, str]) -> None:
 
 
 def check_filled(frame: Frame, n_rows: int) -> None:
-    """Refuse ratings without rows, and rows that do not say which item, judge or criterion."""
+    """Refuse ratings without rows, and rows that do not say which item, judge, … they are of."""
     if not n_rows:
         raise RatingsError("there are no ratings: the data have a header but no rows")
     present = frame.collect_schema().names()
-    needed = [name for name in ("item", "judge", "criterion") if name in present]
+    needed = [name for name in (*IDENTITY, "cluster") if name in present]
     nameless = nw.any_horizontal(*(nw.col(name).is_null() for name in needed), ignore_nulls=True)
     shown = _examples(frame, nameless)
     if shown:
+        blank = [name for name in needed if _examples(frame, nw.col(name).is_null(), 1)]
         raise RatingsError(
-            f"some rows do not say which {' or which '.join(needed)}: {shown}. "
+            f"some rows do not say which {' or which '.join(blank)}: {shown}. "
             "Fill them in, or remove the rows"
         )
 
 
-def check_duplicates(frame: Frame) -> None:
-    """Refuse two ratings by one judge of one item on one criterion on one occasion."""
+def find_duplicates(frame: Frame) -> Fault | None:
+    """Find two ratings by one judge of one item on one criterion on one occasion."""
     keys = [name for name in IDENTITY if name in frame.collect_schema().names()]
-    repeated = fetch(frame.group_by(keys).agg(times=nw.len()).filter(nw.col("times") > 1).head(5))
-    if len(repeated["times"]):
-        rows = [
-            ", ".join(f"{name} {_plain(repeated[name][i])!r}" for name in keys)
-            + f" ({repeated['times'][i]} times)"
-            for i in range(len(repeated["times"]))
-        ]
-        raise RatingsError(
-            f"a judge rated the same item more than once: {'; '.join(sorted(rows))}. If these are "
-            "repeated measurements, say repeats='occasions' (test and retest) or name the occasion "
-            "column; if one item name stands for several texts, make it unique; else remove one"
-        )
+    repeated = frame.group_by(keys).agg(times=nw.len()).filter(nw.col("times") > 1)
+    found = fetch(repeated.head(5))
+    if not len(found["times"]):
+        return None
+    extra = fetch(repeated.select(n=(nw.col("times") - 1).sum()))["n"][0]
+    shown = "; ".join(sorted(_repeated_row(found, keys, i) for i in range(len(found["times"]))))
+    return Fault(
+        "duplicate", None, int(extra), shown,
+        f"a judge rated the same item more than once: {shown}. If these are repeated measurements, "
+        "say repeats='occasions' (test and retest) or name the occasion column; if one item name "
+        "stands for several texts, make it unique; else remove one",
+    )  # fmt: skip
 
 
-def scales_of(frame: Frame, declared: Scales, levels: Mapping[Any, Level | None]) -> Scales:
-    """Return each criterion's scale, declared or observed; refuse ratings that are not on it."""
+def scales_of(
+    frame: Frame, declared: Scales, levels: Mapping[Any, Level | None]
+) -> tuple[Scales, list[OffScale]]:
+    """Return each criterion's scale, declared or observed, and the ratings that are not on it."""
     names = frame.collect_schema().names()
     by = ["criterion"] if "criterion" in names else []
     summary = _by_criterion(frame, by)
@@ -82,10 +109,16 @@ def scales_of(frame: Frame, declared: Scales, levels: Mapping[Any, Level | None]
             f"scale= names the criterion {listed(unknown)}, but the ratings have "
             f"{listed(summary) if by else 'no criterion column'}"
         )
-    return {
-        criterion: _scale(frame, criterion, distinct, declared, levels)
-        for criterion, distinct in summary.items()
-    }
+    scales: Scales = {}
+    off: list[OffScale] = []
+    for criterion, distinct in summary.items():
+        scale = declared.get(criterion, declared.get(None))
+        if scale is None:
+            scales[criterion] = _observed(frame, criterion, distinct, levels)
+        else:
+            scales[criterion] = scale
+            off += _off_scale(frame, criterion, scale)
+    return scales, off
 
 
 def _by_criterion(frame: Frame, by: list[str]) -> dict[Any, int]:
@@ -99,36 +132,53 @@ def _by_criterion(frame: Frame, by: list[str]) -> dict[Any, int]:
     return {c: int(distinct.get(c, 0)) for c in column_values(frame, "criterion")}
 
 
-def _scale(
-    frame: Frame,
-    criterion: Any,
-    distinct: int,
-    declared: Scales,
-    levels: Mapping[Any, Level | None],
+def _observed(
+    frame: Frame, criterion: Any, distinct: int, levels: Mapping[Any, Level | None]
 ) -> Scale:
-    own = ~nw.col("rating").is_null()
-    if criterion is not None:
-        own = own & (nw.col("criterion") == criterion)
-    scale = declared.get(criterion, declared.get(None))
-    if scale is None:
-        if frame.collect_schema()["rating"].is_float():
-            _refuse_infinite(frame, own)
-        found = _found(frame.filter(own), distinct)
-        return observed_scale(found, levels.get(criterion, levels.get(None)))
-    numeric = frame.collect_schema()["rating"].is_numeric()
-    if scale.categories is None:
-        outside = (
-            (nw.col("rating") < scale.low) | (nw.col("rating") > scale.high) if numeric else None
-        )
-    elif numeric and all(is_number(c) for c in scale.categories):
+    own = _own(criterion)
+    if frame.collect_schema()["rating"].is_float():
+        _refuse_infinite(frame, own)
+    found = _found(frame.filter(own), distinct)
+    return observed_scale(found, levels.get(criterion, levels.get(None)))
+
+
+def _own(criterion: Any) -> nw.Expr:
+    """The ratings on a criterion that are not missing."""
+    rated = ~nw.col("rating").is_null()
+    return rated if criterion is None else rated & (nw.col("criterion") == criterion)
+
+
+def _outside(frame: Frame, criterion: Any, scale: Scale) -> nw.Expr:
+    """The ratings that are not possible on a scale; refuse words against numbers."""
+    numeric, rating = frame.collect_schema()["rating"].is_numeric(), nw.col("rating")
+    if numeric and scale.categories is None:
+        return (rating < scale.low) | (rating > scale.high)
+    if numeric and scale.categories and all(is_number(c) for c in scale.categories):
         places = [float(c) for c in scale.categories]  # Polars compares floats with floats only
-        outside = ~nw.col("rating").cast(nw.Float64).is_in(places)
-    elif not numeric and not any(is_number(c) for c in scale.categories):
-        outside = ~nw.col("rating").is_in(list(scale.categories))
-    else:
-        outside = None
-    _refuse_outside(frame, None if outside is None else own & outside, criterion, scale)
-    return scale
+        return ~rating.cast(nw.Float64).is_in(places)
+    if not numeric and scale.categories and not any(is_number(c) for c in scale.categories):
+        return ~rating.is_in(list(scale.categories))
+    raise RatingsError(
+        f"the scale{_about(criterion)} ({scale.describe()}) and the ratings do not match: one "
+        "has numbers and the other words. Convert the ratings or declare the scale in their terms"
+    )
+
+
+def _off_scale(frame: Frame, criterion: Any, scale: Scale) -> list[OffScale]:
+    outside = _own(criterion) & _outside(frame, criterion, scale)
+    count = _count(frame, outside)
+    if not count:
+        return []
+    shown = _examples(frame, outside)
+    message = (
+        f"some ratings are not possible on the scale{_about(criterion)} ({scale.describe()}): "
+        f"{shown}. Correct them, mark them as missing, or declare the scale that was used"
+    )
+    return [(Fault("off-scale", criterion, count, shown, message), outside)]
+
+
+def _about(criterion: Any) -> str:
+    return "" if criterion is None else f" for {criterion!r}"
 
 
 def _found(ratings: Frame, distinct: int) -> list[Any]:
@@ -143,27 +193,23 @@ def _found(ratings: Frame, distinct: int) -> list[Any]:
 def _refuse_infinite(frame: Frame, own: nw.Expr) -> None:
     shown = _examples(frame, own & ~nw.col("rating").is_finite())
     if shown:
-        raise RatingsError(f"some ratings are infinite: {shown}. Correct them or mark them as missing")
+        raise RatingsError(
+            f"some ratings are infinite: {shown}. Correct them or mark them as missing"
+        )
 
 
-def _refuse_outside(frame: Frame, outside: nw.Expr | None, criterion: Any, scale: Scale) -> None:
-    about = "" if criterion is None else f" for {criterion!r}"
-    if outside is None:
-        raise RatingsError(
-            f"the scale{about} ({scale.describe()}) and the ratings do not go together: one has "
-            "numbers and the other words. Convert the ratings or declare the scale in their terms"
-        )
-    shown = _examples(frame, outside)
-    if shown:
-        raise RatingsError(
-            f"some ratings are not possible on the scale{about} ({scale.describe()}): {shown}. "
-            "Correct them, mark them as missing, or declare the scale that was used"
-        )
+def _repeated_row(found: Mapping[str, Any], keys: Sequence[str], i: int) -> str:
+    names = ", ".join(f"{name} {_plain(found[name][i])!r}" for name in keys)
+    return f"{names} ({found['times'][i]} times)"
+
+
+def _count(frame: Frame, condition: nw.Expr) -> int:
+    return int(fetch(frame.filter(condition).select(n=nw.len()))["n"][0])
 
 
 def _examples(frame: Frame, condition: nw.Expr, limit: int = 5) -> str:
     """Describe the first rows that meet a condition, and say how many there are; '' for none."""
-    count = int(fetch(frame.filter(condition).select(n=nw.len()))["n"][0])
+    count = _count(frame, condition)
     if not count:
         return ""
     rows = fetch(with_rows(frame).filter(condition).head(limit))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -108,9 +109,18 @@ def _rows(matrix: Sequence[Any]) -> Values:
 
 
 def _clean(value: Any) -> Any:
-    if value is None or value != value or value == "":
-        return None
-    return value.strip() if isinstance(value, str) else value
+    if isinstance(value, str):
+        return value.strip() or None
+    if isinstance(value, bool | Decimal):
+        value = float(value)
+    return None if _is_missing(value) else value
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # pandas.NA is neither equal to itself nor not
+        return True
 
 
 def _whole(value: Any) -> Category:
@@ -124,8 +134,10 @@ def _distinct(values: Values, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.
     if not np.isfinite(flat).all():
         raise RatingsError("the ratings hold an infinite number; remove it or mark it as missing")
     low, high = flat.min(), flat.max()
+    if high - low >= 4096 or max(abs(low), abs(high)) >= 2**53:
+        return np.unique(flat).astype(float)
     whole = flat.astype(np.int64)
-    if high - low < 4096 and (values.dtype.kind == "i" or (whole == flat).all()):
+    if values.dtype.kind == "i" or (whole == flat).all():
         return np.flatnonzero(np.bincount(whole - int(low))).astype(float) + float(low)
     return np.unique(flat).astype(float)
 
@@ -158,6 +170,11 @@ def _encode_text(
 ) -> tuple[Codes, Any, Scale]:
     mixed = {value for value in values.ravel().tolist() if value is not None}
     if scale is None:
+        if not all(isinstance(value, str) for value in mixed):
+            raise InvalidArgument(
+                f"the matrix mixes numbers and words ({listed(sorted(mixed, key=str), 5)}); make "
+                "it all numbers, with None where there is no rating, or all words"
+            )
         scale = observed_scale(sorted(mixed, key=str), level)
     if scale.categories is None:
         raise RatingsError(

@@ -90,7 +90,7 @@ def _from_list(values: Sequence[Any]) -> npt.NDArray[Any]:
             return np.asarray(values)
         return np.array([np.nan if value is None else value for value in values], dtype=float)
     array = np.empty(len(values), dtype=object)
-    array[:] = [None if value is None else str(value) for value in values]
+    array[:] = [None if value is None or value != value else str(value) for value in values]
     return array
 
 

@@ -10,13 +10,14 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument, RatingsError, listed
 from covary.ratings.checks import (
     IDENTITY,
+    Fault,
     Scales,
     check_columns,
-    check_duplicates,
     check_filled,
+    find_duplicates,
     scales_of,
 )
 from covary.ratings.encode import Matrix, as_matrix, encode
@@ -29,6 +30,11 @@ COLUMNS = (
     "item", "judge", "rating", "criterion", "system", "source", "group",
     "occasion", "round", "cluster", "order", "seconds",
 )  # fmt: skip
+
+MIXED = (
+    "the rating column mixes kinds of values (numbers and words); make it all numbers, with "
+    "nothing where there is no rating, or all words"
+)
 
 ScaleLike = Scale | str | Mapping[Any, Scale | str] | None
 LevelLike = Level | str | Mapping[Any, Level | str] | None
@@ -58,6 +64,10 @@ class Ratings:
     repeats
         What two ratings by one judge of one item mean: `"error"`, or `"occasions"` for test and
         retest in the order of the rows.
+    faulty
+        What to do with ratings off the scale and with duplicates: `"refuse"` them all, or
+        `"set-aside"`: the first of duplicates counts, ratings off the scale count as missing, and
+        `faults` says which they were.
 
     Examples
     --------
@@ -96,24 +106,29 @@ class Ratings:
         level: LevelLike = None,
         judges: Literal["named", "slots"] = "named",
         repeats: Literal["error", "occasions"] = "error",
+        faulty: Literal["refuse", "set-aside"] = "refuse",
     ) -> None:
         _one_of("judges", judges, ("named", "slots"))
+        _one_of("faulty", faulty, ("refuse", "set-aside"))
         _one_of("repeats", repeats, ("error", "occasions"))
         named = {"item": item, "judge": judge, "rating": rating, "criterion": criterion,
                  "system": system, "source": source, "group": group, "occasion": occasion,
                  "round": round, "cluster": cluster, "order": order,
                  "seconds": seconds}  # fmt: skip
         slots = judges == "slots"
+        _refuse_mixed(frame, rating)
         table = _renamed(as_frame(frame), named, slots)
         if slots and judge is None:
             table = _numbered(table, "judge", without=("judge",))
         if repeats == "occasions":
             table = _numbered(table, "occasion", without=("occasion",))
         check_filled(table, int(fetch(table.select(n=nw.len()))["n"][0]))
-        check_duplicates(table)
+        table, scales, faults = _checked(table, _scales(scale), _levels(level), faulty)
         self._matrix: Matrix | None = None
         self.slots = slots
-        self.scales: Scales = scales_of(table, _scales(scale), _levels(level))
+        self.scales: Scales = scales
+        self.faults: tuple[Fault, ...] = faults
+        self.notes: tuple[str, ...] = ()
         self.cache: dict[Any, Any] = {}
         self.__dict__["frame"] = table
 
@@ -146,7 +161,7 @@ class Ratings:
         names = _judge_names(judges, values.shape[1])
         declared = as_scale(scale) if isinstance(scale, str) else scale
         codes, kept, used = encode(values, declared, None if level is None else as_level(level))
-        return cls._from_parts(Matrix(codes, kept, names), {None: used}, judges == "slots")
+        return cls._from_parts(Matrix(codes, kept, names), {None: used}, _are_slots(judges))
 
     @classmethod
     def from_counts(
@@ -196,6 +211,7 @@ class Ratings:
         made = cls.__new__(cls)
         made._matrix = held if isinstance(held, Matrix) else None
         made.slots, made.scales, made.cache = slots, scales, {}
+        made.faults, made.notes = (), ()
         if not isinstance(held, Matrix):
             made.__dict__["frame"] = held
         return made
@@ -211,8 +227,10 @@ class Ratings:
         assert self._matrix is not None
         codes, values = self._matrix.codes, self._matrix.values
         item, column = np.nonzero(codes >= 0)
-        names = np.empty(len(self._matrix.judges), dtype=object)
-        names[:] = [str(judge) for judge in self._matrix.judges]
+        judges = self._matrix.judges
+        whole = all(isinstance(judge, int) for judge in judges)
+        names = np.array([judge if whole else str(judge) for judge in judges],
+                         dtype=np.int64 if whole else object)  # fmt: skip
         kinds = np.asarray(values, dtype=None if _all_numbers(values) else object)
         return as_frame(
             {"item": item, "judge": names[column], "rating": kinds[codes[item, column]]}
@@ -298,7 +316,25 @@ class Ratings:
         for name, values in chosen.items():
             kept = kept.filter(nw.col(name).is_in(values))
         scales = {c: s for c, s in self.scales.items() if c in chosen.get("criterion", self.scales)}
-        return Ratings._from_parts(kept, scales, self.slots)
+        return self._part(kept, scales)
+
+    def as_slots(self) -> Ratings:
+        """Return the same ratings without regard to who gave them."""
+        made = self._part(self._matrix or self.frame, self.scales)
+        made.slots = True
+        return made
+
+    def about(self, criterion: Any, collapsed: Any) -> Ratings:
+        """Return ratings on one criterion whose patterns are known already, such as one batch."""
+        made = self._part(self._matrix or self.frame, {criterion: self.scales[criterion]})
+        made.cache = {(criterion, True): collapsed, (criterion, False): collapsed}
+        return made
+
+    def with_notes(self, *sentences: str) -> Ratings:
+        """Return the same ratings with more notes on how they came to be."""
+        made = self._part(self._matrix or self.frame, self.scales)
+        made.notes, made.cache = (*self.notes, *sentences), self.cache
+        return made
 
     def __len__(self) -> int:
         return self.n_ratings
@@ -321,7 +357,43 @@ class Ratings:
         assert self._matrix is not None
         places = [self._matrix.judges.index(judge) for judge in judges]
         part = Matrix(self._matrix.codes[:, places], self._matrix.values, tuple(judges))
-        return Ratings._from_parts(part, self.scales, self.slots)
+        return self._part(part, self.scales)
+
+    def _part(self, held: Matrix | Frame, scales: Scales) -> Ratings:
+        made = Ratings._from_parts(held, scales, self.slots)
+        made.faults, made.notes = self.faults, self.notes
+        return made
+
+
+def _checked(
+    table: Frame, declared: Scales, levels: dict[Any, Level | None], faulty: str
+) -> tuple[Frame, Scales, tuple[Fault, ...]]:
+    """Refuse ratings that cannot be used, or set them aside and say which."""
+    faults = []
+    if duplicate := find_duplicates(table):
+        faults.append(_met(duplicate, faulty))
+        copies = _numbered(table, "copy", without=("copy",))
+        table = copies.filter(nw.col("copy") == 1).select(nw.exclude("copy"))
+    scales, off_scale = scales_of(table, declared, levels)
+    for fault, outside in off_scale:
+        faults.append(_met(fault, faulty))
+        table = table.with_columns(rating=nw.when(~outside).then(nw.col("rating")))
+    return table, scales, tuple(faults)
+
+
+def _met(fault: Fault, faulty: str) -> Fault:
+    if faulty == "refuse":
+        raise RatingsError(fault.message)
+    return fault
+
+
+def _refuse_mixed(frame: object, rating: str) -> None:
+    """Refuse a plain list of ratings that holds numbers and words."""
+    column = frame.get(rating) if isinstance(frame, Mapping) else None
+    if isinstance(column, list | tuple):
+        words = {isinstance(value, str) for value in column if value is not None and value == value}
+        if len(words) > 1:
+            raise InvalidArgument(MIXED)
 
 
 def _renamed(frame: Frame, named: Mapping[str, str | None], slots: bool) -> Frame:
@@ -350,10 +422,7 @@ def _rating(dtype: nw.dtypes.DType) -> nw.Expr:
     if dtype.is_numeric():
         return rating.cast(nw.Float64)
     if dtype == nw.Object:
-        raise InvalidArgument(
-            "the rating column mixes kinds of values (numbers and words); make it all numbers, "
-            "with nothing where there is no rating, or all words"
-        )
+        raise InvalidArgument(MIXED)
     return rating.cast(nw.String)
 
 
@@ -374,9 +443,7 @@ def _expanded(
     columns: dict[str, npt.NDArray[Any]], judges: tuple[str, ...], count: str, kept: dict[str, str]
 ) -> dict[str, npt.NDArray[Any]]:
     """Write a frequency table out as one row per rating."""
-    times = np.asarray(columns[count], dtype=np.int64)
-    if (times < 0).any():
-        raise InvalidArgument(f"the column {count!r} holds negative numbers of items")
+    times = _times(columns[count], count)
     pattern = np.repeat(np.arange(times.size), times)
     long: dict[str, list[npt.NDArray[Any]]] = {"item": [], "judge": [], "rating": []}
     long |= {role: [] for role in kept}
@@ -389,6 +456,20 @@ def _expanded(
         for role, name in kept.items():
             long[role].append(columns[name][pattern][item])
     return {name: np.concatenate(parts) for name, parts in long.items()}
+
+
+def _times(column: npt.NDArray[Any], name: str) -> npt.NDArray[np.int64]:
+    """Read how many items show each pattern."""
+    numbers = np.array([np.nan if n is None else n for n in column.tolist()], dtype=float)
+    if (numbers < 0).any():
+        raise InvalidArgument(f"the column {name!r} holds negative numbers of items")
+    if not np.array_equal(numbers, np.round(numbers)):
+        rows = np.flatnonzero(numbers != np.round(numbers)) + 1
+        raise InvalidArgument(
+            f"the column {name!r} must hold a whole number of items in every row; look at rows "
+            f"{listed(rows.tolist(), 5)}"
+        )
+    return numbers.astype(np.int64)
 
 
 def _scales(scale: ScaleLike) -> Scales:
@@ -406,13 +487,18 @@ def _levels(level: LevelLike) -> dict[Any, Level | None]:
 
 
 def _judge_names(judges: Any, columns: int) -> tuple[Any, ...]:
-    names = tuple(range(1, columns + 1)) if judges is None or judges == "slots" else tuple(judges)
+    numbered = judges is None or _are_slots(judges)
+    names = tuple(range(1, columns + 1)) if numbered else tuple(judges)
     if len(names) != columns or len(set(names)) != columns:
         raise InvalidArgument(
             f"judges={list(names)!r} does not name the {columns} columns one by one; the matrix "
             "has one row per item and one column per judge"
         )
     return names
+
+
+def _are_slots(judges: Any) -> bool:
+    return isinstance(judges, str) and judges == "slots"
 
 
 def _as_list(value: Any) -> list[Any]:

@@ -74,6 +74,11 @@ class Estimate:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
         object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle with plain dicts, because a mapping proxy cannot be pickled."""
+        fields = (getattr(self, name) for name in self.__dataclass_fields__)
+        return type(self), tuple(dict(f) if isinstance(f, MappingProxyType) else f for f in fields)
+
     @property
     def defined(self) -> bool:
         """Whether the coefficient has a value for these ratings."""

@@ -62,6 +62,7 @@ def gwet_interval(statistic: Linear, wanted: Wanted, fixed: int) -> Interval:
     sums = statistic.sums.copy()
     sums[:, fixed] = statistic.counts @ sums[:, fixed] / statistic.counts.sum()
     given = Linear(statistic.patterns, sums, statistic.finish)
+    given.floor = statistic.floor
     return analytic(given, wanted)
 
 

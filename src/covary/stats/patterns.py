@@ -219,7 +219,8 @@ def _from_engine(frame: Frame, judges: list[Any], scale: Scale, clustered: bool)
     if clustered:
         ends = [nw.col("cluster").min().alias("cluster"), nw.col("cluster").max().alias("other")]
         items = frame.with_columns(*sums).group_by("item").agg(*totals, *ends)
-        _refuse_split_clusters(items)
+        split = items.filter(nw.col("cluster") != nw.col("other")).select("item").head(5)
+        _refuse_split_clusters(fetch(split)["item"].tolist())
         keys = ["cluster", *keys]
     else:
         items = frame.with_columns(*sums).group_by("item").agg(*totals)
@@ -255,8 +256,11 @@ def _from_rows(
     codes[item, place] = code
     clusters = None
     if clustered:
+        own = _numbered(columns["cluster"])
         clusters = np.empty(len(codes), dtype=np.int64)
-        clusters[item] = _numbered(columns["cluster"])
+        clusters[item] = own
+        split = columns["item"][clusters[item] != own].tolist()
+        _refuse_split_clusters(list(dict.fromkeys(split))[:5])
     ones = np.ones(len(codes), dtype=np.int64)
     part = Patterns(codes, ones, values, tuple(judges), scale, clusters)
     return _in_order(part) if scale.categories is None else _merged(part)
@@ -271,11 +275,10 @@ def _slots(item: Ints) -> Ints:
     return slots
 
 
-def _refuse_split_clusters(items: Frame) -> None:
-    split = fetch(items.filter(nw.col("cluster") != nw.col("other")).select("item").head(5))["item"]
-    if len(split):
+def _refuse_split_clusters(split: list[Any]) -> None:
+    if split:
         raise RatingsError(
-            f"the items {listed(split.tolist())} lie in more than one cluster; an item belongs to "
+            f"the items {listed(split)} lie in more than one cluster; an item belongs to "
             "one cluster (a dialogue, a document)"
         )
 

@@ -7,14 +7,13 @@ question's patterns and lets the question turn the statistic into an `Estimate`.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from covary.errors import InvalidArgument, UndefinedWarning, listed
+from covary.errors import InvalidArgument, UndefinedWarning, listed, warn
 from covary.ratings import Ratings
 from covary.scales import Level, ObservedScale
 from covary.stats import intervals
@@ -73,7 +72,7 @@ class Question:
         interval = None
         if math.isnan(value):
             said.append(self._undefined(undefined))
-            warnings.warn(f"{self.title} is undefined: {said[-1]}", UndefinedWarning, stacklevel=3)
+            warn(f"{self.title} is undefined: {said[-1]}", UndefinedWarning)
         else:
             interval = self._interval(statistic, default, own or {})
             said += _interval_notes(interval, value)

@@ -7,11 +7,10 @@ and says so in a sentence.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Literal
 
-from covary.errors import InvalidArgument, SuitabilityWarning, listed
+from covary.errors import InvalidArgument, SuitabilityWarning, listed, warn
 from covary.scales import Level, Scale, as_level
 
 __all__ = ["FAMILIES", "Suitability", "check_suitability", "suitability"]
@@ -29,7 +28,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "fleiss_kappa (weighted)", "conger_kappa (weighted)", "light_kappa (weighted)",
         "brennan_prediger (weighted)", "gwet_ac2", "krippendorff_alpha (ordinal)",
     ),
-    "rank": ("goodman_kruskal_gamma", "kendall_tau_b", "spearman", "kendall_w"),
+    "rank": ("goodman_kruskal_gamma", "kendall_tau_b", "spearman", "kendall_w",
+             "exchangeable_gamma"),
     "metric": (
         "pearson", "icc", "fisher_icc", "cronbach_alpha", "krippendorff_alpha (interval)",
         "krippendorff_alpha (ratio)",
@@ -121,6 +121,6 @@ def check_suitability(coefficient: str, scale: Scale) -> tuple[str, ...]:
     if verdict.word == "refuse":
         raise InvalidArgument(f"{verdict.why} (the scale is {scale.level})")
     if verdict.word == "warn":
-        warnings.warn(verdict.why, SuitabilityWarning, stacklevel=4)
+        warn(verdict.why, SuitabilityWarning)
         return (verdict.why,)
     return ()

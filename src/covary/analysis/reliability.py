@@ -1,0 +1,439 @@
+"""`covary.reliability`: agreement beside correlation for every criterion, and what they mean."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from covary.analysis.coefficients import beside, main_pair
+from covary.analysis.severity import Severity, Suspect, severity, suspects
+from covary.analysis.verdict import Verdict, verdict
+from covary.errors import CovaryWarning, InvalidArgument
+from covary.ratings import Ratings
+from covary.scales import Scale
+from covary.stats.estimate import Estimate, Interval
+from covary.stats.intervals import Wanted
+from covary.stats.patterns import Patterns, collapse
+
+__all__ = ["Average", "Comparison", "CriterionReliability", "Reliability", "Subsets", "reliability"]
+
+MOST_PAIRS = 66
+"""Pairs of judges (those of twelve judges) up to which each pair gets intervals of its own."""
+
+MOST_SUBSETS = 500
+"""Subsets of judges up to which all of one size are looked at."""
+
+LEAST_COMMON = 2
+"""With fewer common items a pair or batch is not compared at all."""
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Agreement beside correlation for a set of judges, with both intervals and the verdict.
+
+    `agreement.interval` speaks of these judges and other items; `agreement_of_others` and
+    `correlation_of_others` of other judges too, where that can be had (three or more judges).
+    """
+
+    label: str
+    judges: tuple[Any, ...]
+    agreement: Estimate
+    correlation: Estimate | None
+    verdict: Verdict
+    agreement_of_others: Interval | None = None
+    correlation_of_others: Interval | None = None
+    severity: Severity | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, ready for JSON."""
+        return {
+            "label": self.label,
+            "judges": list(self.judges),
+            "agreement": self.agreement.to_dict(),
+            "correlation": _plain(self.correlation),
+            "verdict": self.verdict.to_dict(),
+            "agreement_of_others": _plain(self.agreement_of_others),
+            "correlation_of_others": _plain(self.correlation_of_others),
+            "severity": _plain(self.severity),
+        }
+
+
+@dataclass(frozen=True)
+class Subsets:
+    """The correlation in every subset of so many judges: its mean, lowest and highest."""
+
+    size: int
+    number: int
+    mean: float
+    low: float
+    low_judges: tuple[Any, ...]
+    high: float
+    high_judges: tuple[Any, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True)
+class CriterionReliability:
+    """Everything about the reliability of the ratings on one criterion.
+
+    `beside` holds further coefficients that suit the level; `distribution` how often each judge
+    used each category; `batches` the sets of judges who shared items, where there are several.
+    """
+
+    criterion: Any
+    scale: Scale
+    n_items: int
+    n_judges: int
+    n_ratings: int
+    dominant: float
+    overall: Comparison
+    beside: tuple[Estimate, ...]
+    groups: tuple[Comparison, ...]
+    pairs: tuple[Comparison, ...]
+    batches: tuple[Comparison, ...]
+    subsets: tuple[Subsets, ...]
+    suspects: tuple[Suspect, ...]
+    distribution: dict[Any, tuple[int, ...]]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The criterion's name, or a word for the only one."""
+        return "ratings" if self.criterion is None else str(self.criterion)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, ready for JSON."""
+        several = ("beside", "groups", "pairs", "batches", "subsets", "suspects")
+        return {
+            "criterion": self.criterion,
+            "scale": self.scale.describe(),
+            "best": self.scale.best,
+            "counts": {"items": self.n_items, "judges": self.n_judges, "ratings": self.n_ratings},
+            "dominant_share": self.dominant,
+            "overall": self.overall.to_dict(),
+            "distribution": {str(j): list(c) for j, c in self.distribution.items()},
+            "notes": list(self.notes),
+        } | {name: [each.to_dict() for each in getattr(self, name)] for name in several}
+
+
+@dataclass(frozen=True)
+class Average:
+    """A coefficient's mean over criteria, with and without its signs."""
+
+    name: str
+    signed: float
+    absolute: float
+    criteria: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """Agreement beside correlation for every criterion, ready to print and to report."""
+
+    criteria: tuple[CriterionReliability, ...]
+    averages: tuple[Average, ...]
+    n_items: int
+    n_judges: int
+    n_ratings: int
+    slots: bool
+    confidence: float
+    seed: int
+
+    def __str__(self) -> str:
+        lines = []
+        for each in self.criteria:
+            lines += [f"{each.name}: {each.overall.verdict.word}", f"  {each.overall.agreement}"]
+            if each.overall.correlation is not None:
+                lines.append(f"  {each.overall.correlation}")
+            lines.append(f"  {each.overall.verdict.sentence}")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, ready for JSON."""
+        counts = {"items": self.n_items, "judges": self.n_judges, "ratings": self.n_ratings}
+        return {
+            "counts": counts,
+            "slots": self.slots,
+            "confidence": self.confidence,
+            "seed": self.seed,
+            "criteria": [each.to_dict() for each in self.criteria],
+            "averages": [each.to_dict() for each in self.averages],
+        }
+
+
+def reliability(
+    ratings: Ratings,
+    *,
+    criterion: Any = None,
+    group: Any = None,
+    confidence: float = 0.95,
+    intervals: bool = True,
+    resamples: int = 1000,
+    rng: Any = None,
+    progress: Progress | None = None,
+) -> Reliability:
+    """Can these ratings be relied on? Agreement and correlation together, with a verdict.
+
+    Parameters
+    ----------
+    ratings
+        The ratings; every criterion is answered at the level of its own scale.
+    criterion, group
+        Only these criteria, only judges of this group; all by default.
+    confidence, resamples, rng
+        Of the intervals; the seed is recorded.
+    intervals
+        False to leave the intervals out. The verdicts then rest on points alone.
+    progress
+        Called with a few words at each step, for a progress bar.
+
+    Returns
+    -------
+    Reliability
+        For each criterion the comparison of all judges, of each group, pair and batch.
+
+    Examples
+    --------
+    One judge is stricter than the other:
+
+    >>> from covary import Ratings, reliability
+    >>> mild, strict = [3, 3, 2, 2, 3, 2, 1, 2, 2, 3], [3, 2, 1, 1, 3, 2, 1, 1, 1, 2]
+    >>> found = reliability(Ratings.from_wide(list(zip(mild, strict)), scale="1-3"), rng=1)
+    >>> found.criteria[0].overall.verdict.word
+    'consistent, different severity'
+    """
+    wanted = Wanted.of("auto" if intervals else None, confidence, resamples, rng)
+    chosen = ratings if group is None else ratings.select(group=group)
+    names = chosen.criteria if criterion is None else _listed(chosen, criterion)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CovaryWarning)  # the notes say the same
+        found = tuple(_criterion(chosen, name, wanted, progress or _silent) for name in names)
+    return Reliability(
+        found, _averages(found), chosen.n_items, chosen.n_judges, chosen.n_ratings,
+        chosen.slots, wanted.confidence, wanted.seed,
+    )  # fmt: skip
+
+
+def _criterion(
+    ratings: Ratings, criterion: Any, wanted: Wanted, progress: Progress
+) -> CriterionReliability:
+    progress(f"{criterion or 'ratings'}: all judges")
+    patterns = collapse(ratings, criterion, named=not ratings.slots)
+    overall = _compared(ratings, criterion, "all judges", patterns, wanted, others=True)
+    pairs = tuple(_pairs(ratings, criterion, patterns, wanted, progress))
+    progress(f"{criterion or 'ratings'}: further coefficients")
+    return CriterionReliability(
+        criterion=criterion,
+        scale=ratings.scales[criterion],
+        n_items=patterns.n_items,
+        n_judges=overall.agreement.n_judges,
+        n_ratings=patterns.n_ratings,
+        dominant=_dominant(patterns),
+        overall=overall,
+        beside=tuple(beside(ratings, criterion, wanted)),
+        groups=tuple(_groups(ratings, criterion, patterns, wanted)),
+        pairs=pairs,
+        batches=tuple(_batches(ratings, criterion, patterns, wanted, pairs)),
+        subsets=_subsets(overall, patterns),
+        suspects=suspects(_values(overall)),
+        distribution=_distribution(patterns, ratings.slots),
+        notes=_notes(pairs),
+    )
+
+
+def _compared(
+    ratings: Ratings,
+    criterion: Any,
+    label: str,
+    patterns: Patterns,
+    wanted: Wanted,
+    *,
+    others: bool = False,
+    judges: tuple[Any, ...] | None = None,
+) -> Comparison:
+    agreement, correlation = main_pair(ratings, criterion, wanted, judges)
+    wide: tuple[Interval | None, Interval | None] = (None, None)
+    if others and wanted.method and len(patterns.judges) > 2 and not ratings.slots:
+        drawn = main_pair(ratings, criterion, wanted.instead("two-way"), judges)
+        wide = (drawn[0].interval, drawn[1].interval if drawn[1] else None)
+    who = patterns.judges if judges is None else judges
+    judged = verdict(agreement, correlation, _dominant(patterns))
+    return Comparison(label, who, agreement, correlation, judged, *wide)
+
+
+def _pairs(
+    ratings: Ratings, criterion: Any, patterns: Patterns, wanted: Wanted, progress: Progress
+) -> Iterator[Comparison]:
+    """Compare every two judges who share items."""
+    if ratings.slots or len(patterns.judges) < 2:
+        return
+    shared = patterns.rated.T.astype(float) @ (patterns.counts[:, None] * patterns.rated)
+    places = range(len(patterns.judges))
+    pairs = [(a, b) for a, b in combinations(places, 2) if shared[a, b] >= LEAST_COMMON]
+    each = wanted if len(pairs) <= MOST_PAIRS else Wanted(None, wanted.confidence)
+    for a, b in pairs:
+        first, second = patterns.judges[a], patterns.judges[b]
+        progress(f"{criterion or 'ratings'}: {first} and {second}")
+        part = patterns.keep(patterns.rated[:, [a, b]].all(axis=1))
+        part = part.only([first, second])
+        found = _compared(ratings.about(criterion, part), criterion, f"{first} and {second}",
+                          part, each)  # fmt: skip
+        yield _with_severity(found, part)
+
+
+def _with_severity(found: Comparison, part: Patterns) -> Comparison:
+    if found.correlation is None:
+        return found
+    return replace(found, severity=severity(part, *part.judges))
+
+
+def _groups(
+    ratings: Ratings, criterion: Any, patterns: Patterns, wanted: Wanted
+) -> Iterator[Comparison]:
+    """Compare the judges of each group, where there are several groups."""
+    if "group" not in ratings.columns or ratings.slots:
+        return
+    names = ratings.values("group")
+    for name in names if len(names) > 1 else ():
+        members = set(ratings.select(group=name).judges) & set(patterns.judges)
+        who = tuple(judge for judge in patterns.judges if judge in members)
+        if len(who) > 1:
+            part = patterns.only(who)
+            yield _compared(ratings.about(criterion, part), criterion, str(name), part, wanted,
+                            others=True)  # fmt: skip
+
+
+def _batches(
+    ratings: Ratings,
+    criterion: Any,
+    patterns: Patterns,
+    wanted: Wanted,
+    pairs: Sequence[Comparison],
+) -> Iterator[Comparison]:
+    """Compare the judges of each batch: the items that just these judges rated."""
+    if ratings.slots:
+        return
+    kinds, which = np.unique(patterns.rated, axis=0, return_inverse=True)
+    several = [kind for kind in range(len(kinds)) if kinds[kind].sum() > 1]
+    if not 1 < len(several) <= MOST_PAIRS:
+        return
+    known = {(pair.judges, pair.agreement.n_items): pair for pair in pairs}
+    for kind in several:
+        who = tuple(j for j, rated in zip(patterns.judges, kinds[kind], strict=True) if rated)
+        part = patterns.keep(which == kind).only(who)
+        if part.n_items < LEAST_COMMON:
+            continue
+        found = known.get((who, part.n_items))
+        if found is None:
+            found = _compared(ratings.about(criterion, part), criterion, "", part, wanted)
+        label = f"{', '.join(str(judge) for judge in who)} ({part.n_items} items)"
+        yield replace(found, label=label)
+
+
+def _values(comparison: Comparison) -> list[tuple[tuple[Any, Any], float]]:
+    """The correlation of each pair of judges."""
+    if comparison.correlation is None:
+        return []
+    pairs = comparison.correlation.details.get("pairs", ())
+    return [(pair["judges"], pair["value"]) for pair in pairs]
+
+
+def _subsets(comparison: Comparison, patterns: Patterns) -> tuple[Subsets, ...]:
+    """Average the pairs' correlations within every subset of judges, size by size."""
+    values = {frozenset(pair): value for pair, value in _values(comparison)}
+    if len(values) < 3 or any(value != value for value in values.values()):
+        return ()
+    found = []
+    for size in range(3, len(patterns.judges)):
+        subsets = list(combinations(patterns.judges, size)) if size < 20 else []
+        if 1 < len(subsets) <= MOST_SUBSETS:
+            found += _subset(size, subsets, values)
+    return tuple(found)
+
+
+def _subset(
+    size: int, subsets: Sequence[tuple[Any, ...]], values: dict[frozenset[Any], float]
+) -> list[Subsets]:
+    means = []
+    for judges in subsets:
+        within = [values[frozenset(p)] for p in combinations(judges, 2) if frozenset(p) in values]
+        if within:
+            means.append((float(np.mean(within)), judges))
+    if not means:
+        return []
+    low, high = min(means, key=lambda m: m[0]), max(means, key=lambda m: m[0])
+    mean = float(np.mean([m for m, _ in means]))
+    return [Subsets(size, len(means), mean, low[0], low[1], high[0], high[1])]
+
+
+def _averages(found: Sequence[CriterionReliability]) -> tuple[Average, ...]:
+    """Average each kind of coefficient over the criteria that share it."""
+    by_name: dict[str, list[float]] = {}
+    for each in found:
+        for estimate in (each.overall.agreement, each.overall.correlation):
+            if estimate is not None and estimate.defined:
+                key = f"{estimate.title} ({estimate.level})"
+                by_name.setdefault(key, []).append(estimate.value)
+    return tuple(
+        Average(name, float(np.mean(v)), float(np.mean(np.abs(v))), len(v))
+        for name, v in by_name.items()
+        if len(v) > 1
+    )
+
+
+def _dominant(patterns: Patterns) -> float:
+    """The share of the most frequent category; 0 where ratings are continuous."""
+    if patterns.continuous or not patterns.n_ratings:
+        return 0.0
+    used = patterns.counts @ patterns.tally()
+    return float(used.max() / used.sum())
+
+
+def _distribution(patterns: Patterns, slots: bool) -> dict[Any, tuple[int, ...]]:
+    """How often each judge used each category."""
+    if patterns.continuous:
+        return {}
+    size = patterns.n_values
+    names = [f"slot {judge}" if slots else judge for judge in patterns.judges]
+    used = {}
+    for place, name in enumerate(names):
+        rated = patterns.rated[:, place]
+        times = np.bincount(patterns.codes[rated, place], patterns.counts[rated], minlength=size)
+        used[name] = tuple(int(t) for t in times)
+    return used
+
+
+def _notes(pairs: Sequence[Comparison]) -> tuple[str, ...]:
+    notes = []
+    if len(pairs) > MOST_PAIRS:
+        notes.append(f"with {len(pairs)} pairs of judges, pairs are shown without intervals")
+    return tuple(notes)
+
+
+def _listed(ratings: Ratings, criterion: Any) -> tuple[Any, ...]:
+    names = [criterion] if isinstance(criterion, str) else list(criterion)
+    if not names:
+        raise InvalidArgument("criterion=[] names no criterion; leave it out for all of them")
+    return tuple(ratings.one_criterion(name) for name in names)
+
+
+def _plain(value: Any) -> Any:
+    return None if value is None else value.to_dict()
+
+
+def _silent(_: str) -> None:
+    """Say nothing."""
