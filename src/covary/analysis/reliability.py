@@ -135,6 +135,11 @@ class Average:
     absolute: float
     criteria: int
 
+    @classmethod
+    def of(cls, name: str, values: Sequence[float]) -> Average:
+        """Average values over criteria."""
+        return cls(name, float(np.mean(values)), float(np.mean(np.abs(values))), len(values))
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -388,11 +393,7 @@ def _averages(found: Sequence[CriterionReliability]) -> tuple[Average, ...]:
             if estimate is not None and estimate.defined:
                 key = f"{estimate.title} ({estimate.level})"
                 by_name.setdefault(key, []).append(estimate.value)
-    return tuple(
-        Average(name, float(np.mean(v)), float(np.mean(np.abs(v))), len(v))
-        for name, v in by_name.items()
-        if len(v) > 1
-    )
+    return tuple(Average.of(name, values) for name, values in by_name.items() if len(values) > 1)
 
 
 def _dominant(patterns: Patterns) -> float:

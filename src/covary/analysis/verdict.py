@@ -96,7 +96,7 @@ def _word(
     if correlation is None:
         return "reliable" if high else "not reliable"
     if high:
-        return "interchangeable"
+        return "interchangeable" if high_too else "little variation"
     return "consistent, different severity" if high_too else "not reliable"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,10 @@ from covary.stats.statistic import TINY, Linear, ratio
 __all__ = ["arrangements", "exchangeable_gamma"]
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
-MOST_VALUES = 32
+MOST_VALUES, MOST_ITEMS = 32, 100_000
+"""Up to so many categories and items arrangements are drawn."""
 
 
 def exchangeable_gamma(
@@ -86,21 +89,31 @@ def exchangeable_gamma(
 
 
 def arrangements(patterns: Patterns, seed: int, times: int = 200) -> tuple[float, float]:
-    """Return mean and standard deviation of gamma over random arrangements of items' ratings."""
+    """Return mean and standard deviation of gamma over random arrangements of items' ratings.
+
+    The gamma of an arrangement is the mean over the pairs of its first three columns.
+    """
     n_items, size = patterns.n_items, patterns.n_values
-    if not 0 < n_items <= 100_000 or size > MOST_VALUES:
+    if not 0 < n_items <= MOST_ITEMS or size > MOST_VALUES:
         return np.nan, np.nan
     rng = np.random.default_rng(seed)
     codes = np.repeat(patterns.codes, patterns.counts, axis=0)
     found = []
     for _ in range(times):
-        order = np.argsort(np.where(codes >= 0, rng.random(codes.shape), 2.0), axis=1)[:, :2]
-        first, second = np.take_along_axis(codes, order, axis=1).T
-        table = np.bincount(first.astype(np.int64) * size + second, minlength=size * size)
-        counts = count_table(table.reshape(size, size).astype(float))
-        above, below = counts.concordant - counts.discordant, counts.concordant + counts.discordant
-        found.append(float(ratio(above, below)))
+        order = np.argsort(np.where(codes >= 0, rng.random(codes.shape), 2.0), axis=1)[:, :3]
+        arranged = np.take_along_axis(codes, order, axis=1).astype(np.int64)
+        pairs = combinations(range(arranged.shape[1]), 2)
+        found.append(np.nanmean([_gamma(arranged[:, a], arranged[:, b], size) for a, b in pairs]))
     return float(np.nanmean(found)), float(np.nanstd(found, ddof=1))
+
+
+def _gamma(first: Ints, second: Ints, size: int) -> float:
+    both = (first >= 0) & (second >= 0)
+    cells = first[both] * size + second[both]
+    table = np.bincount(cells, minlength=size * size).reshape(size, size)
+    counts = count_table(table.astype(float))
+    above, below = counts.concordant - counts.discordant, counts.concordant + counts.discordant
+    return float(ratio(above, below))
 
 
 def _statistic(patterns: Patterns) -> Linear:

@@ -1,0 +1,140 @@
+"""Profiles of judges: hand arithmetic, NumPy's own line fit, and simulated judges."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from covary import Ratings, datasets, judge_profiles, krippendorff_alpha
+
+MILD = [3, 3, 2, 2, 3, 2, 1, 2, 2, 3]
+STRICT = [3, 2, 1, 1, 3, 2, 1, 1, 1, 2]
+
+
+@pytest.fixture(scope="module")
+def two():
+    rows = list(zip(MILD, STRICT, strict=True))
+    return judge_profiles(Ratings.from_wide(rows, scale="1-3", judges=["mild", "strict"]))
+
+
+def long_table(numbers, **columns):
+    """Write a matrix as one row per rating, judge by judge, in the order of its rows."""
+    n_items, n_judges = numbers.shape
+    made = {
+        "item": np.tile(np.arange(n_items), n_judges),
+        "judge": np.repeat(np.arange(n_judges), n_items),
+        "rating": numbers.T.ravel(),
+    }
+    return made | {name: values.T.ravel() for name, values in columns.items()}
+
+
+def test_severity_is_the_mean_difference_from_the_others(two):
+    """The ratings add up to 23 and 17: six points over ten items."""
+    assert two[0].severity.value == pytest.approx(0.6)
+    assert two[1].severity.value == pytest.approx(-0.6)
+    assert two[0].severity.low > 0
+    assert two[0].mean == pytest.approx(2.3)
+
+
+def test_consistency_is_the_correlation_with_the_others(two):
+    """Pearson's r of the severity example."""
+    assert two[0].consistency.value == pytest.approx(0.77984, abs=1e-5)
+    assert two[0].consistency.low < 0.77984 < two[0].consistency.high
+
+
+def test_slope_and_noise_are_those_of_a_fitted_line(two):
+    slope, intercept = np.polyfit(STRICT, MILD, 1)
+    left = np.asarray(MILD) - slope * np.asarray(STRICT) - intercept
+    assert two[0].slope == pytest.approx(slope)
+    assert two[0].noise == pytest.approx(math.sqrt(left @ left / 8))
+
+
+def test_the_use_of_the_scale_is_counted(two):
+    """The mild judge gives 3 four times, 2 five times and 1 once."""
+    shares = np.array([0.1, 0.5, 0.4])
+    assert two[0].extremes == pytest.approx(0.5)
+    assert two[0].middle == pytest.approx(0.5)
+    assert two[0].entropy == pytest.approx(float(-shares @ np.log(shares) / np.log(3)))
+
+
+def test_a_sentence_says_who_is_mild_and_who_is_strict(two):
+    assert two[0].sentence.startswith("mild is milder than the others by 0.60")
+    assert two[1].sentence.startswith("strict is stricter than the others by 0.60")
+
+
+def test_where_low_is_best_the_lower_judge_is_the_milder():
+    rows = list(zip(MILD, STRICT, strict=True))
+    from covary import VerbalScale
+
+    scale = VerbalScale([1, 2, 3], best="low")
+    found = judge_profiles(Ratings.from_wide(rows, scale=scale, judges=["up", "down"]))
+    assert found[0].sentence.startswith("up is stricter")
+
+
+def test_alpha_without_a_judge_is_the_alpha_of_the_rest():
+    ratings = datasets.load("qgstec-reevaluated")
+    found = judge_profiles(ratings, criterion="relevance")
+    rest = krippendorff_alpha(
+        ratings.select(criterion="relevance", judge=["K2", "K3"]), interval=None
+    )
+    assert found[0].judge == "K1"
+    assert found[0].alpha_without == pytest.approx(rest.value, abs=1e-12)
+
+
+def test_a_judge_who_guesses_is_noisy_and_a_careful_one_is_not():
+    rng = np.random.default_rng(4)
+    quality = rng.normal(0, 1, (300, 1))
+    numbers = quality + rng.normal(0, 0.4, (300, 4))
+    numbers[:, 3] = rng.normal(0, 1, 300)
+    found = judge_profiles(Ratings.from_wide(numbers, level="interval", judges=list("abcx")))
+    assert all(profile.consistency.value > 0.7 for profile in found[:3])
+    assert abs(found[3].consistency.value) < 0.2
+    assert "differently" in found[3].sentence
+
+
+def test_drift_over_the_order_of_rating_is_found():
+    """The second judge gains two points in three hundred ratings: 0.67 in a hundred."""
+    rng = np.random.default_rng(8)
+    numbers = rng.normal(50, 10, (300, 1)) + rng.normal(0, 1, (300, 3))
+    numbers[:, 1] += np.linspace(0, 2, 300)
+    order = np.tile(np.arange(300)[:, None], 3)
+    found = judge_profiles(Ratings(long_table(numbers, order=order), level="interval"))
+    assert found[1].drift.clear
+    assert found[1].drift.slope == pytest.approx(2 / 3, abs=0.15)
+    assert "drifts upward" in found[1].sentence
+
+
+def test_a_sudden_change_is_placed():
+    rng = np.random.default_rng(8)
+    numbers = rng.normal(50, 10, (200, 1)) + rng.normal(0, 0.5, (200, 2))
+    numbers[120:, 0] += 5
+    order = np.tile(np.arange(200)[:, None], 2)
+    found = judge_profiles(Ratings(long_table(numbers, order=order), level="interval"))
+    assert abs(found[0].drift.change_at - 120) <= 3
+
+
+def test_response_times_are_described():
+    numbers = np.random.default_rng(1).integers(1, 6, (20, 2))
+    seconds = np.full((20, 2), 8.0)
+    seconds[:2, 0] = 1.0
+    found = judge_profiles(Ratings(long_table(numbers, seconds=seconds), scale="1-5"))
+    assert found[0].pace.median == 8
+    assert found[0].pace.hasty == pytest.approx(0.1)
+    assert found[1].pace.hasty == 0
+
+
+def test_a_judge_who_shares_no_item_has_no_severity():
+    rows = [[1, 2, None], [2, 2, None], [None, None, 3]]
+    found = judge_profiles(Ratings.from_wide(rows, scale="1-3"))
+    assert math.isnan(found[2].severity.value)
+    assert "shares no item" in found[2].sentence
+
+
+def test_slots_and_names_have_no_profiles():
+    assert judge_profiles(datasets.load("flickr8k-experts")) == ()
+    assert judge_profiles(Ratings.from_wide([["a", "b"], ["b", "c"]])) == ()
+
+
+def test_profiles_can_be_written_as_json(two):
+    json.dumps([profile.to_dict() for profile in two], allow_nan=False)
