@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from covary import Ratings, datasets, goodman_kruskal_gamma, reliability
-from covary.analysis.reliability import Average
+from covary.analysis.comparison import Average
 from covary.analysis.severity import severity
 from covary.errors import InvalidArgument
 from covary.stats.exchangeable import exchangeable_gamma

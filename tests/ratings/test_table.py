@@ -146,9 +146,7 @@ def test_decimals_are_numbers(kind):
 
 
 def test_pandas_nullable_numbers_keep_their_gaps():
-    frame = pandas.DataFrame(SIX).assign(
-        rating=pandas.array([1, 2, 3, None, 2, 1], dtype="Int64")
-    )
+    frame = pandas.DataFrame(SIX).assign(rating=pandas.array([1, 2, 3, None, 2, 1], dtype="Int64"))
     assert Ratings(frame, scale="1-3").n_ratings == 5
 
 
@@ -332,6 +330,14 @@ def test_a_column_that_mixes_numbers_and_words_is_refused():
             Ratings(frame)
 
 
+@pytest.mark.parametrize("kind", ["dict", "pandas"])
+def test_nan_among_words_is_a_missing_rating(kind):
+    frame = SIX | {"rating": ["good", "bad", float("nan"), "good", None, "bad"]}
+    ratings = Ratings(ENGINES[kind](frame))
+    assert ratings.n_ratings == 4
+    assert ratings.scale().categories == ("bad", "good")
+
+
 def test_numbers_written_as_words_are_words(engine):
     """Nobody guesses that "1" means 1: a scale of numbers refuses it, and says why."""
     frame = SIX | {"rating": [str(r) for r in SIX["rating"]]}
@@ -416,9 +422,7 @@ def test_each_criterion_has_its_own_scale(engine):
     assert value(ratings, criterion="fluency") == pytest.approx(ALPHA)
     assert value(ratings, criterion="relevance") == 1.0
     assert ratings.n_items == 3
-    assert repr(ratings) == (
-        "Ratings(12 ratings of 3 items by 2 judges on 'fluency', 'relevance')"
-    )
+    assert repr(ratings) == ("Ratings(12 ratings of 3 items by 2 judges on 'fluency', 'relevance')")
 
 
 def test_observed_scales_are_per_criterion(engine):
@@ -448,14 +452,18 @@ def test_a_scale_for_an_unknown_criterion_is_refused(engine):
 
 @pytest.mark.parametrize("places", ["half points", "whole points"])
 def test_steps_of_half_a_point_are_a_scale(engine, places):
-    half = {"half points": [1.0, 1.5, 2.0, 2.0, 1.5, 1.0], "whole points": [1, 2, 2, 2, 1, 1]}[places]
+    half = {"half points": [1.0, 1.5, 2.0, 2.0, 1.5, 1.0], "whole points": [1, 2, 2, 2, 1, 1]}[
+        places
+    ]
     scale = VerbalScale([1, 1.5, 2], level="interval")
     assert Ratings(engine(SIX | {"rating": half}), scale=scale).n_ratings == 6
 
 
-def test_a_row_without_criterion_is_named(engine):
-    frame = TWO_CRITERIA | {"criterion": [*TWO_CRITERIA["criterion"][:11], None]}
-    with pytest.raises(RatingsError, match=r"row 12"):
+@pytest.mark.parametrize("column", ["criterion", "occasion", "round", "cluster"])
+def test_a_row_that_leaves_out_what_others_say_is_named(engine, column):
+    """Rows without a cluster are not one cluster, and rows without an occasion not one occasion."""
+    frame = SIX | {column: ["a", "a", "a", "a", None, "a"]}
+    with pytest.raises(RatingsError, match=rf"which {column}: row 5: item 'q3'.*Fill them in"):
         Ratings(engine(frame), scale="1-5")
 
 

@@ -128,11 +128,31 @@ def _profiles(ratings: Ratings, criterion: Any, confidence: float) -> list[Judge
     found = []
     for place, judge in enumerate(patterns.judges):
         own = _Own.of(numbers, patterns, place)
+        severity = _mean(own.ratings - own.others, own.counts, confidence)
+        consistency, slope, noise = _line(own, confidence)
         drift, pace = timing.get(judge, (None, None))
+        extremes, middle = _ends(own.every, own.share, scale)
+        told = [_severity_words(severity, scale, spread), _consistency_words(consistency)]
         found.append(
-            _profile(judge, criterion, own, scale, spread, confidence,
-                     (without[place], without[place] - alpha), drift, pace)
-        )  # fmt: skip
+            JudgeProfile(
+                judge=judge,
+                criterion=criterion,
+                n_ratings=int(own.every_counts.sum()),
+                mean=float(own.every @ own.share),
+                severity=severity,
+                consistency=consistency,
+                slope=slope,
+                noise=noise,
+                extremes=extremes,
+                middle=middle,
+                entropy=_entropy(own.every, own.share, scale),
+                alpha_without=without[place],
+                alpha_change=without[place] - alpha,
+                drift=drift,
+                pace=pace,
+                sentence=f"{judge} {', '.join(told + _drift_words(drift))}.",
+            )
+        )
     return found
 
 
@@ -146,6 +166,11 @@ class _Own:
     every: Floats
     every_counts: Floats
 
+    @property
+    def share(self) -> Floats:
+        """What share of the judge's ratings each entry of `every` stands for."""
+        return self.every_counts / max(float(self.every_counts.sum()), 1.0)
+
     @classmethod
     def of(cls, numbers: Floats, patterns: Patterns, place: int) -> _Own:
         own = numbers[:, place]
@@ -156,29 +181,6 @@ class _Own:
         both = rated & (given > 0)
         counts = patterns.counts.astype(float)
         return cls(own[both], others[both], counts[both], own[rated], counts[rated])
-
-
-def _profile(
-    judge: Any,
-    criterion: Any,
-    own: _Own,
-    scale: Scale,
-    spread: float,
-    confidence: float,
-    alphas: tuple[float, float],
-    drift: Drift | None,
-    pace: Pace | None,
-) -> JudgeProfile:
-    severity = _mean(own.ratings - own.others, own.counts, confidence)
-    consistency, slope, noise = _line(own, confidence)
-    share = own.every_counts / max(own.every_counts.sum(), 1)
-    extremes, middle = _ends(own.every, share, scale)
-    told = _sentence(judge, scale, severity, consistency, spread, drift)
-    return JudgeProfile(
-        judge, criterion, int(own.every_counts.sum()), float(own.every @ share), severity,
-        consistency, slope, noise, extremes, middle, _entropy(own.every, share, scale),
-        alphas[0], alphas[1], drift, pace, told,
-    )  # fmt: skip
 
 
 def _mean(values: Floats, counts: Floats, confidence: float) -> Measured:
@@ -297,18 +299,10 @@ def _residuals(items: npt.NDArray[Any], numbers: Floats) -> Floats:
     return np.where(alone, np.nan, numbers - rest)
 
 
-def _sentence(
-    judge: Any,
-    scale: Scale,
-    severity: Measured,
-    consistency: Measured,
-    spread: float,
-    drift: Drift | None,
-) -> str:
-    parts = [_severity_words(severity, scale, spread), _consistency_words(consistency)]
-    if drift is not None and drift.clear:
-        parts.append("drifts " + ("upward" if drift.slope > 0 else "downward") + " over time")
-    return f"{judge} {', '.join(parts)}."
+def _drift_words(drift: Drift | None) -> list[str]:
+    if drift is None or not drift.clear:
+        return []
+    return [f"drifts {'upward' if drift.slope > 0 else 'downward'} over time"]
 
 
 def _severity_words(severity: Measured, scale: Scale, spread: float) -> str:
