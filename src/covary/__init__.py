@@ -12,8 +12,9 @@ from covary.errors import (
     SuitabilityWarning,
     UndefinedWarning,
 )
-from covary.formats import read
+from covary.formats import read, write
 from covary.ratings import Ratings
+from covary.report.report import Report, report
 from covary.scales import (
     GraphicScale,
     Level,
@@ -54,6 +55,7 @@ __all__ = [
     "Preference",
     "Ratings",
     "RatingsError",
+    "Report",
     "Scale",
     "SuitabilityWarning",
     "UndefinedWarning",
@@ -86,7 +88,9 @@ __all__ = [
     "prevalence_index",
     "read",
     "reliability",
+    "report",
     "scott_pi",
     "spearman",
     "suitability",
+    "write",
 ]

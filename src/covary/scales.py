@@ -290,8 +290,9 @@ def as_scale(text: str, *, best: End | None = "high", level: Level | str | None 
     for mark, least in ((",", 2), ("/", 2)):
         names = [name.strip() for name in text.split(mark)]
         if len(names) >= least and all(names):
+            whole = all(re.fullmatch(r"-?\d+", name) for name in names)
             return VerbalScale(
-                [int(n) if re.fullmatch(r"-?\d+", n) else n for n in names],
+                [int(name) for name in names] if whole else names,
                 best=best,
                 level=Level.ORDINAL if level is None else level,
             )

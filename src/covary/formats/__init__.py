@@ -1,5 +1,7 @@
 """Files of the outside world in and out; one file per format."""
 
+from covary.formats.catalogue import FORMATS, Format
 from covary.formats.read import read
+from covary.formats.write import write
 
-__all__ = ["read"]
+__all__ = ["FORMATS", "Format", "read", "write"]

@@ -13,8 +13,10 @@ __all__ = ["Relation", "Tidy", "missing_words", "name", "number", "text", "trimm
 
 Relation = Any  # DuckDB's relation: a query that has not run yet
 
-MISSING = ("na", "n/a", "#n/a", "n.a.", "nan", "none", "null", "missing", ".", "-", "--", "–", "?")
+MISSING = ("na", "n/a", "#n/a", "n.a.", "nan", "null", "missing", ".", "-", "--", "–")
 """How missing ratings are written, in small letters; besides nothing at all."""
+
+RARE_SPACES = "\t\r\n\u00a0\u3000"
 
 MEASURES = ("order", "seconds")
 
@@ -54,12 +56,16 @@ def trimmed(relation: Relation, used: Mapping[str, str], scale: Any) -> Relation
     """
     kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
     missing = missing_words(scale)
+    spaced = {column: _without_spaces(column, kinds[column]) for column in used}
     cells = {
         column: _cell(column, kinds[column], missing if role == "rating" else ())
         for column, role in used.items()
     }
-    rows = relation.project(", ".join(f"{cell} as {name(c)}" for c, cell in cells.items()))
-    return rows.filter(" or ".join(f"{name(column)} is not null" for column in used))
+    return (
+        relation.filter(" or ".join(f"{name(column)} is not null" for column in used))
+        .project(", ".join(f"{cell} as {name(c)}" for c, cell in spaced.items()))
+        .project(", ".join(f"{cell} as {name(c)}" for c, cell in cells.items()))
+    )
 
 
 @dataclass(frozen=True)
@@ -151,13 +157,19 @@ class Tidy:
 def _cell(column: str, kind: str, missing: tuple[str, ...]) -> str:
     if kind not in ("VARCHAR", "JSON"):
         return name(column)
-    # Spaces of every kind, also the one that does not break.
-    raw = name(column) if kind == "VARCHAR" else f"({name(column)} ->> '$')"
-    cell = f"trim({raw}, ' \t\r\n\u00a0\u3000')"
     if not missing:
-        return f"nullif({cell}, '')"
+        return f"nullif({name(column)}, '')"
     words = ", ".join(text(word) for word in ("", *missing))
-    return f"case when lower({cell}) not in ({words}) then {cell} end"
+    return f"case when lower({name(column)}) not in ({words}) then {name(column)} end"
+
+
+def _without_spaces(column: str, kind: str) -> str:
+    """Take off spaces of every kind; the slow way only where there is a rare one."""
+    if kind not in ("VARCHAR", "JSON"):
+        return name(column)
+    cell = name(column) if kind == "VARCHAR" else f"({name(column)} ->> '$')"
+    rare = " or ".join(f"contains({cell}, '{space}')" for space in RARE_SPACES)
+    return f"case when {rare} then trim({cell}, ' {RARE_SPACES}') else trim({cell}) end"
 
 
 def _look_through(relation: Relation, words: Mapping[str, str]) -> dict[str, tuple[int, int, int]]:

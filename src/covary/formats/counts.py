@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from covary.errors import InvalidArgument, RatingsError, listed
 from covary.formats.cells import Relation, name
-from covary.formats.guess import plain
+from covary.formats.guess import NEEDED, known_role, plain
 from covary.formats.long import melted
 from covary.formats.opened import Opened
 from covary.formats.wide import judge_columns, kept_columns
 from covary.formats.wide import recognises as is_wide
+from covary.ratings import COLUMNS
 
 __all__ = ["read", "recognises"]
 
@@ -19,20 +20,18 @@ def recognises(file: Opened) -> bool:
     """A table of judges' columns with a column that counts, and none that names the item."""
     if file.count is not None:
         return True
-    named = {"item", "items"} & {plain(column) for column in file.columns} == {"item"}
-    counting = [column for column in file.columns if plain(column) in COUNTS]
+    counting = _counting(file)
+    named = any(known_role(column) == "item" for column in file.columns)
     if len(counting) != 1 or named or "item" in file.said:
         return False
-    file.count = counting[0]
-    wide = is_wide(file)
-    file.count = counting[0] if wide else None
-    return wide
+    return is_wide(file, counting)
 
 
 def read(file: Opened) -> Relation:
     """Write each pattern out as often as it counts, and number the items."""
     count = _counting_column(file)
-    judges = [column for column in judge_columns(file) if column != count]
+    file.takes_only(*(role for role in COLUMNS if role not in NEEDED))
+    judges = judge_columns(file, [count])
     if not judges:
         raise InvalidArgument(f"say which columns are judges: wide={file.columns!r}")
     if not file.wide or file.wide is True:
@@ -47,13 +46,17 @@ def read(file: Opened) -> Relation:
 def _counting_column(file: Opened) -> str:
     if file.count is not None and file.count not in file.columns:
         raise InvalidArgument(f"count={file.count!r} is not a column: {listed(file.columns)}")
-    fits = [column for column in file.columns if plain(column) in COUNTS]
+    fits = _counting(file)
     if file.count is None and len(fits) != 1:
         raise InvalidArgument(
             f"which column of {file.path.name} counts the items? Say count='…' with one of "
             f"{listed(fits or file.columns)}"
         )
     return file.count or fits[0]
+
+
+def _counting(file: Opened) -> list[str]:
+    return [column for column in file.columns if plain(column) in COUNTS]
 
 
 def _times(file: Opened, count: str) -> str:

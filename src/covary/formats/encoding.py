@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import io
 import shutil
 from pathlib import Path
 from typing import IO
@@ -58,8 +59,12 @@ def start_of(file: Path, encoding: str) -> str:
 def copied_as_utf_8(file: Path, encoding: str, copy: Path) -> Path:
     """Write a copy of a file in UTF-8."""
     try:
-        with opened(file) as stream, copy.open("w", encoding="utf-8", newline="") as target:
-            shutil.copyfileobj(codecs.getreader(encoding)(stream), target)
+        with (
+            opened(file) as stream,
+            io.TextIOWrapper(stream, encoding=encoding, newline="") as text,
+            copy.open("w", encoding="utf-8", newline="") as target,
+        ):
+            shutil.copyfileobj(text, target)
     except UnicodeError:
         raise RatingsError(f"{file.name} is damaged {encoding.upper()} text; {ADVICE}") from None
     return copy

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import re
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,11 +17,13 @@ __all__ = ["faults_of"]
 
 @contextmanager
 def faults_of(file: Path) -> Iterator[None]:
-    """Turn DuckDB's errors into covary's."""
+    """Turn errors of DuckDB and of unpacking into covary's."""
     import duckdb
 
     try:
         yield
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise RatingsError(f"{file.name} cannot be unpacked: {error}") from error
     except duckdb.Error as error:
         raise RatingsError(explained(file.name, str(error))) from error
 

@@ -85,7 +85,9 @@ class Guess:
     notes: tuple[str, ...] = ()
 
 
-def guess(columns: Sequence[str], said: Mapping[str, str | None], only: Sequence[str] = COLUMNS) -> Guess:
+def guess(
+    columns: Sequence[str], said: Mapping[str, str | None], only: Sequence[str] = COLUMNS
+) -> Guess:
     """Find the column of each role; what was said always counts.
 
     Examples
@@ -110,7 +112,7 @@ def guess(columns: Sequence[str], said: Mapping[str, str | None], only: Sequence
             )
         elif fits:
             roles[role] = fits[0]
-            if fits[0] != role:
+            if plain(fits[0]) != role:
                 guessed[role] = fits[0]
     if guessed:
         notes.insert(0, _sentence(guessed))

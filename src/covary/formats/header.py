@@ -79,7 +79,9 @@ def _start(text: str, separator: str, file: str) -> _Start:
                 skip = lines.line_num
             if len(rows) > LOOKED_AT:
                 break
-    except csv.Error as error:
+    except csv.Error as error:  # a huge cell below the names does no harm here
+        if rows:
+            return _Start(rows, skip)
         raise RatingsError(f"{file}, line {lines.line_num}: {error}") from None
     if not rows:
         raise RatingsError(f"{file} has no row with the names of its columns")

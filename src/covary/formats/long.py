@@ -29,7 +29,7 @@ def read(file: Opened) -> Relation:
         return _read_criteria(file, given)
     found = guess(file.columns, file.said)
     roles = found.roles
-    check_columns(file.columns, {role: column for role, column in roles.items()})
+    check_columns(file.columns, roles)
     _refuse_incomplete(file, roles)
     file.notes.extend(found.notes)
     roles = _without_odd_criterion(file, found)
@@ -86,15 +86,15 @@ def numeric_columns(table: Relation, columns: Sequence[str]) -> dict[str, tuple[
         cell = f"trim(cast({name(column)} as varchar))"
         value = f"try_cast(replace({cell}, ',', '.') as double)"
         asked += [
-            f"count_if(lower({cell}) not in ({missing}))",
-            f"count_if(isfinite({value}))",
+            f"count(case when lower({cell}) not in ({missing}) then 1 end)",
+            f"count(case when isfinite({value}) then 1 end)",
             f"min({value})",
             f"max({value})",
         ]
     found = table.aggregate(", ".join(asked)).fetchone()
     each = {column: found[4 * i : 4 * i + 4] for i, column in enumerate(columns)}
     return {
-        c: (low, high) for c, (cells, numbers, low, high) in each.items() if 0 < cells == numbers
+        c: (low, high) for c, (cells, numbers, low, high) in each.items() if cells == numbers != 0
     }
 
 

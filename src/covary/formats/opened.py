@@ -12,10 +12,19 @@ from typing import Any
 from covary.errors import InvalidArgument, RatingsError
 from covary.formats.cells import Relation, Tidy, name, trimmed
 from covary.formats.encoding import encoding_of, opened
-from covary.formats.tables import ENDINGS, SHEETS, TEXT, ending_of, from_records, new_engine, open_table
+from covary.formats.tables import (
+    ENDINGS,
+    PARQUET,
+    SHEETS,
+    TEXT,
+    ending_of,
+    from_records,
+    new_engine,
+    open_table,
+)
 from covary.ratings import COLUMNS
 
-__all__ = ["Opened"]
+__all__ = ["Opened", "load_json"]
 
 LARGEST_HELD = 1 << 28
 """Text files up to so many bytes are taken into memory."""
@@ -80,6 +89,15 @@ class Opened:
             raise InvalidArgument(f"{role}={column!r} must be the name of one column")
         return column
 
+    def takes_only(self, *roles: str) -> None:
+        """Refuse keywords for columns that this format does not let choose."""
+        wrong = [f"{role}={column!r}" for role, column in self.said.items() if role not in roles]
+        if wrong:
+            raise InvalidArgument(
+                f"{', '.join(wrong)} cannot be chosen in {self.path.name}, whose format says what "
+                "it is; leave it out, or say another format='…'"
+            )
+
     def rows(self, relation: Relation, used: dict[str, str], shown: Sequence[str] = ()) -> Relation:
         """Return tidy rows with covary's names; `used` says which column is what."""
         cells = self.held(trimmed(relation, used, self.keywords.get("scale")))
@@ -92,7 +110,7 @@ class Opened:
 
     def held(self, relation: Relation) -> Relation:
         """Take the rows of a small text file into memory, for as long as somebody uses them."""
-        if ending_of(self.path) == ".parquet" or self.path.stat().st_size > LARGEST_HELD:
+        if ending_of(self.path) in PARQUET or self.path.stat().st_size > LARGEST_HELD:
             return relation
         relation.create("held")
         return self.engine.table("held")

@@ -34,7 +34,9 @@ def _chosen(book: Any, sheet: str | None, file: Path, notes: list[str]) -> str:
     names: list[str] = book.sheet_names
     if sheet is not None:
         if sheet not in names:
-            raise InvalidArgument(f"sheet={sheet!r} is not in {file.name}, which has {listed(names)}")
+            raise InvalidArgument(
+                f"sheet={sheet!r} is not in {file.name}, which has {listed(names)}"
+            )
         return sheet
     filled = [each for each in names if book.get_sheet_by_name(each).height] or names[:1]
     if len(filled) > 1:

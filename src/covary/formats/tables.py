@@ -19,7 +19,16 @@ from covary.formats.encoding import copied_as_utf_8, encoding_of, start_of
 from covary.formats.header import Header, read_header, spoken
 from covary.formats.sheets import read_sheet
 
-__all__ = ["ENDINGS", "SHEETS", "TEXT", "ending_of", "from_records", "new_engine", "open_table"]
+__all__ = [
+    "ENDINGS",
+    "PARQUET",
+    "SHEETS",
+    "TEXT",
+    "ending_of",
+    "from_records",
+    "new_engine",
+    "open_table",
+]
 
 TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
 """Endings of text files, and what usually separates their cells."""
@@ -66,7 +75,7 @@ def from_records(engine: Any, records: Sequence[dict[str, Any]], file: Path) -> 
     """Hold records in DuckDB; a column is numeric where every value is a number."""
     if not records:
         raise RatingsError(f"{file.name} holds no ratings")
-    names = list(dict.fromkeys(key for record in records for key in record))
+    names = list(dict.fromkeys(k for record in records for k, v in record.items() if v is not None))
     held = _taken(engine, names, ([record.get(key) for key in names] for record in records))
     kinds = {key: _kind([record.get(key) for record in records]) for key in names}
     return held.project(", ".join(f"cast({name(k)} as {kinds[k]}) as {name(k)}" for k in names))
@@ -89,7 +98,7 @@ def _read_text(engine: Any, file: Path, separator: str | None, notes: list[str])
         notes.append(f"The cells of {file.name} are separated by {spoken(header.separator)}.")
     if encoding == "utf-8-sig":
         return _read_csv(engine, file, header)
-    notes.append(f"{file.name} was read as {encoding.capitalize()} text.")
+    notes.append(f"{file.name} was read as {encoding.upper()} text.")
     with TemporaryDirectory() as folder:
         copy = copied_as_utf_8(file, encoding, Path(folder, "copy.csv"))
         _read_csv(engine, copy, header).create("copied")

@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from covary.errors import InvalidArgument, listed
 from covary.formats.cells import Relation, name
 from covary.formats.guess import guess, known_role, numbered_alike, plain
 from covary.formats.long import chosen_columns, melted, numeric_columns
 from covary.formats.opened import Opened
+from covary.ratings import COLUMNS
 from covary.ratings.checks import check_columns
 
 __all__ = ["judge_columns", "kept_columns", "read", "recognises"]
 
-NO_JUDGES = frozenset(
+NO_JUDGES = (
     "accuracy adequacy age appropriateness clarity coherence completeness consistency correctness "
-    "engagement faithfulness fluency grammar grammaticality helpfulness informativeness length "
-    "meaning naturalness overall quality readability relevance specificity tokens usefulness "
-    "variety words year".split()
+    "count counts engagement faithfulness fluency freq frequency grammar grammaticality "
+    "helpfulness informativeness items length meaning n naturalness nitems overall quality "
+    "readability relevance specificity tokens usefulness variety words year"
 )
 """Names of columns of numbers that are criteria or measures, and no persons."""
 
 
-def recognises(file: Opened) -> bool:
+def recognises(file: Opened, without: Sequence[str] = ()) -> bool:
     """A table is wide when it is said, or when only columns of judges are left to be found."""
     if file.wide is not None:
-        return bool(file.wide)
+        return file.wide is not False
     if not file.is_table or {"judge", "rating"} & file.said.keys():
         return False
     if any(known_role(column) in ("judge", "rating") for column in file.columns):
         return False
-    return bool(judge_columns(file))
+    return bool(judge_columns(file, without))
 
 
 def read(file: Opened) -> Relation:
     """Read one row per item, with its number as the item where no column names it."""
+    file.takes_only(*(role for role in COLUMNS if role not in ("judge", "rating")))
     judges = judge_columns(file)
     if not judges:
         raise InvalidArgument(
@@ -48,11 +52,11 @@ def read(file: Opened) -> Relation:
     return melted(file, {name(judge): judge for judge in judges}, kept, "judge", file.table)
 
 
-def judge_columns(file: Opened) -> list[str]:
+def judge_columns(file: Opened, without: Sequence[str] = ()) -> list[str]:
     """Return the columns that hold one judge's ratings each; none where that is not clear."""
-    if file.wide and file.wide is not True:
+    if file.wide is not None and not isinstance(file.wide, bool):
         return chosen_columns(file, file.wide, "wide")
-    said = set(file.said.values()) | {file.count}
+    said = {*file.said.values(), *without}
     free = [column for column in file.columns if column not in said]
     alike = numbered_alike(free)
     free = [column for column in free if known_role(column) is None]
@@ -76,6 +80,6 @@ def kept_columns(file: Opened, judges: list[str]) -> dict[str, str]:
 
 def _one_kind(numeric: dict[str, tuple[float, float]]) -> bool:
     """Whether columns of numbers can all be ratings on one scale, and have no telling names."""
-    lows, highs = zip(*numeric.values(), strict=True)
-    overlap = max(lows) <= min(highs) and max(highs) <= 3 * max(1, min(highs))
-    return overlap and not any(plain(column) in NO_JUDGES for column in numeric)
+    highs = [high for _, high in numeric.values()]
+    alike = max(highs) <= 3 * max(1, min(highs)) and min(highs) > 0
+    return alike and not any(plain(column) in NO_JUDGES.split() for column in numeric)

@@ -54,9 +54,10 @@ def exchangeable_gamma(
 
     Notes
     -----
-    Gamma of the table that holds, for each item, every ordered pair of its ratings with equal
-    weight: the expected cross table of two columns under random arrangement (Banchs 2016 draws
-    such arrangements). The spread over arrangements is not a sampling error; the interval is.
+    Concordant and discordant pairs of items, expected under random arrangement of each item's
+    ratings in two columns (Banchs 2016 draws such arrangements): those of the table that holds, for
+    each item, every ordered pair of its ratings with equal weight, less each item's pairs with
+    itself. The spread over arrangements is not a sampling error; the interval is.
 
     References
     ----------
@@ -84,7 +85,9 @@ def exchangeable_gamma(
         settings={"arrangement": "all", "missing": "available pairs"},
         details={"mean": mean, "sd": spread},
         asked=question.patterns,
-        undefined="no two items are ordered by their ratings",
+        undefined="no two items are ordered by their ratings"
+        if pairable.patterns.n_items
+        else "no item was rated by two judges",
     )
 
 
@@ -103,8 +106,11 @@ def arrangements(patterns: Patterns, seed: int, times: int = 200) -> tuple[float
         order = np.argsort(np.where(codes >= 0, rng.random(codes.shape), 2.0), axis=1)[:, :3]
         arranged = np.take_along_axis(codes, order, axis=1).astype(np.int64)
         pairs = combinations(range(arranged.shape[1]), 2)
-        found.append(np.nanmean([_gamma(arranged[:, a], arranged[:, b], size) for a, b in pairs]))
-    return float(np.nanmean(found)), float(np.nanstd(found, ddof=1))
+        values = np.array([_gamma(arranged[:, a], arranged[:, b], size) for a, b in pairs])
+        values = values[~np.isnan(values)]
+        found += [values.mean()] if values.size else []
+    known = np.array(found)
+    return (float(known.mean()), float(known.std(ddof=1))) if known.size > 1 else (np.nan, np.nan)
 
 
 def _gamma(first: Ints, second: Ints, size: int) -> float:
@@ -121,15 +127,19 @@ def _statistic(patterns: Patterns) -> Linear:
     size = patterns.n_values
 
     def finish(totals: Floats) -> Floats:
-        counts = count_table(totals.reshape(*totals.shape[:-1], size, size))
-        above = counts.concordant - counts.discordant
-        return ratio(above, counts.concordant + counts.discordant)
+        counts = count_table(totals[..., :-2].reshape(*totals.shape[:-1], size, size))
+        concordant = counts.concordant - totals[..., -2]
+        discordant = counts.discordant - totals[..., -1]
+        return ratio(concordant - discordant, concordant + discordant)
 
     tally = patterns.tally()
     pairs = tally[:, :, None] * tally[:, None, :]
     pairs[:, np.arange(size), np.arange(size)] -= tally
     given = tally.sum(axis=1)
     share = 1 / np.maximum(given * (given - 1), TINY)
-    made = Linear(patterns, (pairs * share[:, None, None]).reshape(len(pairs), -1), finish)
+    tables = pairs * share[:, None, None]
+    itself = count_table(tables)
+    sums = [tables.reshape(len(tables), size * size), itself.concordant, itself.discordant]
+    made = Linear(patterns, np.column_stack(sums), finish)
     made.floor = -1.0
     return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -55,7 +56,7 @@ def goodman_kruskal_gamma(
         The ratings; each pair of judges is compared on the items that both rated.
     combine
         For more than two judges: `"mean"` of the pairs' values (Siegel & Castellan's rule), or
-        `"pooled"`, the same ratio from the pairs' added counts.
+        `"pooled"`, the same ratio from the pairs' added counts, which has a name of its own.
     criterion, judges, confidence, interval, resamples, rng
         As in `fleiss_kappa`. `"auto"` is a percentile bootstrap; `"analytic"` is Goodman &
         Kruskal's large-sample standard error (two judges).
@@ -95,6 +96,9 @@ def goodman_kruskal_gamma(
     wanted = Wanted.of(interval, confidence, resamples, rng)
     question = ask("goodman_kruskal_gamma", "Goodman & Kruskal's gamma", ratings, wanted,
                    criterion=criterion, judges=judges)  # fmt: skip
+    if combine == "pooled":
+        title = "pooled gamma (Goodman & Kruskal's, from the judges' added counts)"
+        question = replace(question, name="goodman_kruskal_gamma_pooled", title=title)
     return _ordered(question, _Gamma(), combine)
 
 

@@ -1,0 +1,43 @@
+"""Files that are damaged, huge, empty or no files at all."""
+
+import gzip
+
+import pytest
+
+from covary.errors import InvalidArgument, RatingsError
+from covary.formats import read
+from tests.formats.tables import rows
+
+FOUR = "item,judge,rating\nq1,Ann,4\nq1,Bo,5\nq2,Ann,1\nq2,Bo,2\n"
+EXPECTED = [("q1", "Ann", 4), ("q1", "Bo", 5)]
+
+
+@pytest.mark.parametrize("name", ["long", "wide", "mturk", "qg-stec", "label-studio"])
+def test_a_format_that_a_folder_cannot_have_is_refused(tmp_path, name):
+    with pytest.raises(InvalidArgument, match="is no such file"):
+        read(tmp_path, format=name)
+
+
+@pytest.mark.parametrize("content", [b"no gzip", gzip.compress(FOUR.encode())[:30]])
+def test_a_packed_file_that_is_damaged_is_refused(file, content):
+    with pytest.raises(RatingsError, match=r"a\.csv\.gz cannot be unpacked"):
+        read(file(content, "a.csv.gz"))
+
+
+def test_a_huge_cell_is_read(file):
+    path = file("item,judge,rating,text\nq1,Ann,4," + "x" * 200_000 + "\nq1,Bo,5,y\n")
+    assert rows(read(path)) == EXPECTED
+
+
+@pytest.mark.parametrize("header", ["item,judge,rating", "item,J1,J2", "J1,J2,items"])
+def test_names_of_columns_without_rows_are_refused(file, header):
+    with pytest.raises(RatingsError, match="no rows"):
+        read(file(header))
+
+
+def test_nothing_is_left_of_the_files_that_helped(file, tmp_path, monkeypatch):
+    helping = tmp_path / "helping"
+    helping.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(helping))
+    assert read(file(FOUR.encode("utf-16"))).n_ratings == 4
+    assert list(helping.iterdir()) == []

@@ -1,0 +1,129 @@
+"""One column per judge, and one column per criterion."""
+
+import duckdb
+import pytest
+
+from covary.errors import InvalidArgument, RatingsError
+from covary.formats import read
+from tests.formats.tables import rows
+
+TABLE = "item,J1,J2,J3\nq1,1,2,\nq2,3,NA,3\n"
+EXPECTED = [("q1", "J1", 1), ("q1", "J2", 2), ("q2", "J1", 3), ("q2", "J3", 3)]
+
+
+@pytest.mark.parametrize("wide", [None, True, "J*", ["J1", "J2", "J3"]])
+def test_one_column_per_judge_is_read_however_it_is_said(file, wide):
+    assert rows(read(file(TABLE), wide=wide)) == EXPECTED
+
+
+def test_reading_as_wide_is_said_where_nobody_asked_for_it(file):
+    note = "Each of the columns 'J1', 'J2', 'J3' was read as one judge's ratings."
+    assert read(file(TABLE)).notes == (note,)
+    assert read(file(TABLE), wide="J*").notes == ()
+
+
+def test_named_judges_are_seen_when_nothing_else_can_be_meant(file):
+    ratings = read(file("qid,text,Ann,Bo\n1,hello,3,4\n2,you,,5\n"), scale="1-5")
+    assert rows(ratings) == [(1, "Ann", 3), (1, "Bo", 4), (2, "Bo", 5)]
+
+
+def test_chosen_columns_alone_are_judges(file):
+    assert read(file(TABLE), wide=["J1", "J3"]).judges == ("J1", "J3")
+
+
+def test_criterion_system_source_and_cluster_are_kept(file):
+    header = "item,aspect,model,prompt,dialogue,J1,J2\n"
+    ratings = read(file(header + "q1,fluency,A,p1,d1,1,2\nq1,clarity,A,p1,d1,2,2\n"))
+    assert ratings.criteria == ("clarity", "fluency")
+    assert rows(ratings, "system", "source", "cluster", "rating")[0] == ("A", "p1", "d1", 1)
+
+
+def test_rows_are_items_where_no_column_names_them(file):
+    ratings = read(file("J1,J2\n1,2\n3,3\n"))
+    assert rows(ratings) == [(1, "J1", 1), (1, "J2", 2), (2, "J1", 3), (2, "J2", 3)]
+    assert "each row is one, by its number" in ratings.notes[1]
+
+
+def test_words_are_ratings_too(file):
+    ratings = read(file("item,Ann,Bo\nq1,good,bad\nq2,bad,-\n"), wide=["Ann", "Bo"])
+    assert rows(ratings) == [("q1", "Ann", "good"), ("q1", "Bo", "bad"), ("q2", "Ann", "bad")]
+
+
+def test_judge_columns_with_gaps_keep_each_pair(file):
+    lines = ["item,J1,J2,J3,J4,J5,J6", "a,1,2,,,,", "b,,,3,4,,", "c,,,,,1,1"]
+    ratings = read(file("\n".join(lines)))
+    assert (ratings.n_ratings, ratings.n_items, ratings.n_judges) == (6, 3, 6)
+
+
+def test_a_judge_without_ratings_is_mentioned(file):
+    ratings = read(file("item,J1,J2,J3\nq1,1,2,\nq2,3,4,\n"))
+    assert ratings.judges == ("J1", "J2")
+    assert ratings.notes[-1] == "There is no rating in the columns 'J3'."
+
+
+def test_parquet_with_columns_of_several_kinds_is_read(tmp_path):
+    path = tmp_path / "a.parquet"
+    duckdb.sql("select 'q1' as item, 1 as J1, 2.5 as J2, '3' as J3").write_parquet(str(path))
+    assert rows(read(path)) == [("q1", "J1", 1.0), ("q1", "J2", 2.5), ("q1", "J3", 3.0)]
+
+
+def test_json_lines_are_read(file):
+    path = file('{"item": "q1", "J1": 1, "J2": 2}\n{"item": "q2", "J1": 2}\n', "a.jsonl")
+    assert rows(read(path)) == [("q1", "J1", 1), ("q1", "J2", 2), ("q2", "J1", 2)]
+
+
+def test_numbers_that_may_be_criteria_are_not_taken_for_judges(file):
+    path = file("item,fluency,adequacy\nq1,1,2\nq2,2,2\n")
+    with pytest.raises(InvalidArgument, match=r"wide=\['fluency', 'adequacy'\]"):
+        read(path)
+
+
+def test_numbers_of_another_size_are_not_taken_for_judges(file):
+    path = file("item,Ann,Bo,letters\nq1,1,2,240\nq2,2,2,180\n")
+    with pytest.raises(InvalidArgument, match=r"wide=\['Ann', 'Bo', 'letters'\]"):
+        read(path)
+    assert read(path, wide=["Ann", "Bo"]).n_ratings == 4
+
+
+def test_a_word_among_numbers_is_refused_by_item_and_judge(file):
+    with pytest.raises(RatingsError, match="item q2, judge J1: 'bad'"):
+        read(file("item,J1,J2\nq1,1,2\nq2,bad,2\n"))
+
+
+@pytest.mark.parametrize("wide", ["K*", ["J1", "J9"], []])
+def test_columns_that_are_not_there_are_refused(file, wide):
+    with pytest.raises(InvalidArgument, match="'J1', 'J2', 'J3'"):
+        read(file(TABLE), wide=wide, format="wide")
+
+
+def test_a_column_of_judges_and_columns_as_judges_exclude_each_other(file):
+    with pytest.raises(InvalidArgument, match="judge='item' cannot be chosen"):
+        read(file(TABLE), wide="J*", judge="item")
+
+
+def test_wide_false_asks_for_a_long_table(file):
+    with pytest.raises(InvalidArgument, match="the judge or the rating"):
+        read(file(TABLE), wide=False)
+
+
+def test_one_item_twice_is_refused(file):
+    with pytest.raises(RatingsError, match="more than once"):
+        read(file("item,J1,J2\nq1,1,2\nq1,2,2\n"))
+
+
+def test_one_column_per_criterion_is_read_when_rating_names_several(file):
+    path = file("item,judge,fluency,adequacy\nq1,Ann,1,2\nq1,Bo,3,\n")
+    expected = [
+        ("q1", "Ann", "adequacy", 2),
+        ("q1", "Ann", "fluency", 1),
+        ("q1", "Bo", "fluency", 3),
+    ]
+    ratings = read(path, rating=["fluency", "adequacy"])
+    assert rows(ratings, "item", "judge", "criterion", "rating") == expected
+    with pytest.raises(InvalidArgument, match=r"rating=\['fluency', 'adequacy'\]"):
+        read(path)
+
+
+def test_criteria_may_be_named_by_a_pattern(file):
+    path = file("item,judge,q_fluency,q_clarity\nq1,Ann,1,2\n")
+    assert read(path, rating="q_*").criteria == ("q_clarity", "q_fluency")
