@@ -1,6 +1,7 @@
 """covary: do your judges agree? If not, do they at least covary?"""
 
 from covary import datasets
+from covary.analysis.forensics import check
 from covary.analysis.judges import judge_profiles
 from covary.analysis.reliability import reliability
 from covary.errors import (
@@ -66,6 +67,7 @@ __all__ = [
     "as_scale",
     "bias_index",
     "brennan_prediger",
+    "check",
     "cohen_kappa",
     "conger_kappa",
     "cronbach_alpha",

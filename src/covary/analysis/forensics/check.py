@@ -80,7 +80,7 @@ def check(ratings: Ratings, *, criterion: Any = None) -> Findings:
     >>> from covary import datasets
     >>> found = check(datasets.load("flickr8k-experts", judges="named"))
     >>> print(found.serious[0].title)
-    The ratings of every item stand in ascending order, so the columns are no judges.
+    In every item the ratings are sorted by column, so the columns are no judges.
     """
     sheets = read_sheets(ratings, criterion)
     found = list(faults(ratings, sheets))

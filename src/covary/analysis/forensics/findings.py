@@ -101,11 +101,15 @@ class Findings:
             return "Nothing was found that speaks against these ratings."
         times = Counter(found.seriousness for found in self.findings)
         parts = [f"{times[degree]} {text}" for degree, text in HEADINGS.items() if times[degree]]
+        if times["note"] > 1:
+            parts[-1] += "s"
         return f"{counted(len(self), 'finding')}: {', '.join(parts)}."
 
     def _repr_html_(self) -> str:
         rows = "".join(_row(found) for found in self.findings)
-        head = "".join(f"<th scope='col'>{name}</th>" for name in ("", "what", "shown by", "advice"))
+        head = "".join(
+            f"<th scope='col'>{name}</th>" for name in ("", "what", "shown by", "advice")
+        )
         return (
             f"<table><caption>{html.escape(self._summary())}</caption>"
             f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -34,17 +33,6 @@ class Pairs:
     above: Ints
     correlation: Floats
     severity: Floats
-
-    @cached_property
-    def groups(self) -> Ints:
-        """Number the groups of judges who are linked by common items, directly or by others."""
-        group = np.arange(len(self.kept))
-        linked = (self.common > 0) | np.eye(len(self.kept), dtype=bool)
-        while True:
-            lowest = np.where(linked, group, len(group)).min(axis=1)
-            if np.array_equal(lowest, group):
-                return np.unique(group, return_inverse=True)[1].astype(np.int64)
-            group = lowest
 
 
 def count_pairs(unit: Ints, judge: Ints, rating: Floats, n_judges: int) -> Pairs:
@@ -89,18 +77,19 @@ class _Table:
 
     def add(self, a: Ints, b: Ints, x: Floats, y: Floats, shared: Floats) -> None:
         """Count pairs of ratings, x by judge a and y by judge b."""
-        both = {"common": None, "equal": (x == y).astype(float), "shared": shared, "xy": x * y}
-        for name, weights in both.items():
-            once = self._summed(a, b, weights)
-            self.sums[name] += once + once.T
-        self.sums["above"] += self._summed(a, b, (y > x).astype(float))
-        self.sums["above"] += self._summed(b, a, (x > y).astype(float))
-        for name, left, right in (("x", x, y), ("xx", x * x, y * y)):
-            self.sums[name] += self._summed(a, b, left) + self._summed(b, a, right)
+        place = a * self.n + b
 
-    def _summed(self, a: Ints, b: Ints, weights: Floats | None) -> Floats:
-        flat = np.bincount(a * self.n + b, weights, minlength=self.n * self.n)
-        return flat.reshape(self.n, self.n).astype(float)
+        def summed(weights: Floats | npt.NDArray[np.bool_] | None) -> Floats:
+            flat = np.bincount(place, weights, minlength=self.n * self.n)
+            return flat.reshape(self.n, self.n).astype(float)
+
+        for name, weights in (("common", None), ("equal", x == y), ("shared", shared)):
+            once = summed(weights)
+            self.sums[name] += once + once.T
+        for name, of_b, of_a in (("above", y > x, x > y), ("x", x, y), ("xx", x * x, y * y)):
+            self.sums[name] += summed(of_b) + summed(of_a).T
+        product = summed(x * y)
+        self.sums["xy"] += product + product.T
 
     def counts(self, name: str) -> Ints:
         """A table of counts."""

@@ -24,6 +24,7 @@ Floats = npt.NDArray[np.float64]
 Column = npt.NDArray[Any]
 
 NAMES = ("criterion", "item", "judge", "system", "source", "occasion", "round")
+OTHERS = ("system", "source", "occasion")
 NUMBERS = ("order", "seconds")
 
 
@@ -140,7 +141,7 @@ def _sheet(
     kept = own & ~np.isnan(rated)
     part = {name: Coded(found.codes[kept], found.names) for name, found in names.items()}
     judge, judges = _in_order(part["judge"])
-    others = {n: part[n] for n in ("system", "source", "occasion") if n in part}
+    others = {name: each for name, each in part.items() if name in OTHERS}
     return Sheet(
         criterion, scale, ratings.slots, judges, part["item"].names, part["item"].codes, judge,
         _units(part), rated[kept], others, {n: number[kept] for n, number in numbers.items()},
