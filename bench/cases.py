@@ -68,7 +68,7 @@ CASES = (
         Peer("krippendorff", "alpha_ordinal"),)),
     Case("Krippendorff's alpha, interval", "alpha_interval", missing=True, peers=(
         Peer("krippendorff", "alpha_interval"),
-        _irrcac("alpha_interval"), Peer("nltk", "alpha_interval"))),
+        _irrcac("alpha_interval"))),
     Case("Krippendorff's alpha, interval", "alpha_interval", missing=True, categories=False,
          line=True, peers=(Peer("krippendorff", "alpha_interval"),)),
     Case("Fleiss' kappa", "fleiss_kappa", peers=(
@@ -92,7 +92,7 @@ CASES = (
     Case("Kendall's tau-b, all pairs", "tau_b", missing=True, line=True, peers=(
         Peer("pandas", "tau_b"),)),
     Case("Kendall's tau-b", "tau_b", judges=2, line=True, peers=(
-        Peer("scipy", "tau_b"), _pingouin("tau_b"))),
+        Peer("scipy", "tau_b"),)),
     Case("Spearman's rho, all pairs", "spearman", missing=True, line=True, peers=(
         Peer("pandas", "spearman"),)),
     Case("Spearman's rho", "spearman", judges=2, line=True, peers=(

@@ -10,8 +10,8 @@ from pathlib import Path
 
 __all__ = ["MOST_SECONDS", "Bench", "Outcome"]
 
-MOST_SECONDS = 60
-TOO_LONG = f"over {MOST_SECONDS} s"
+MOST_SECONDS = 45
+TOO_LONG = f"stopped after {MOST_SECONDS} s"
 TELLING = 100_000  # ratings; what fewer of them take says little about more
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS")
 ONE_THREAD = dict.fromkeys(THREADS, "1")
@@ -56,7 +56,7 @@ class Bench:
         """Give up where another size, scaled in proportion, already says too long."""
         if self.costs.get(_kind(job), 0) * _ratings(job) < MOST_SECONDS:
             return None
-        return Outcome(failed=f"{TOO_LONG} (not tried)")
+        return Outcome(failed="not tried, too long")
 
 
 def _kind(job: dict) -> tuple[str, ...]:

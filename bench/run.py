@@ -32,9 +32,9 @@ def main() -> int:
         parts.append(long_table(long_rows(bench, wanted.size)))
     text = "\n\n".join([*parts, f"Before: {start}\n\nAfter: {described()}"])
     print(text)
-    if wanted.write:
-        written(text)
     print(*wrong, sep="\n", file=sys.stderr)
+    if wanted.write and not wrong:
+        written(text)
     return 1 if wrong else 0
 
 
@@ -71,12 +71,14 @@ def wished(case: Case, size: Size) -> dict:
 
 
 def differences(found: Row, size: Size) -> list[str]:
-    """Say where a program's value is not covary's."""
-    ours = found.ours["value"].value
+    """Say where covary has no value, or a program another one."""
+    ours, where = found.ours["value"], f"{found.case.title} at {size.name}"
+    if ours.value is None:
+        return [f"{where}: {ours.failed}"]
     return [
-        f"{found.case.title} at {size.name}: covary {ours}, {peer.program} {outcome.value}"
+        f"{where}: covary {ours.value}, {peer.program} {outcome.value}"
         for peer, outcome in found.theirs
-        if outcome.value is not None and not abs(outcome.value - (ours or 0)) < TOLERANCE
+        if outcome.value is not None and not abs(outcome.value - ours.value) < TOLERANCE
     ]
 
 

@@ -1,14 +1,9 @@
 import numpy as np
 from nltk.metrics.agreement import AnnotationTask
-from nltk.metrics.distance import interval_distance
 
 
 def alpha_nominal(x):
     return AnnotationTask(_triples(x)).alpha()
-
-
-def alpha_interval(x):
-    return AnnotationTask(_triples(x), distance=interval_distance).alpha()
 
 
 def fleiss_kappa(x):

@@ -26,10 +26,6 @@ def pearson(x):
     return pingouin.corr(x[:, 0], x[:, 1])["r"].iloc[0]
 
 
-def tau_b(x):
-    return pingouin.corr(x[:, 0], x[:, 1], method="kendall")["r"].iloc[0]
-
-
 def _long(x):
     items, judges = x.shape
     return DataFrame(

@@ -1,7 +1,4 @@
-from data import CATEGORIES
 from statsmodels.stats import inter_rater
-
-BINS = [step + 0.5 for step in range(CATEGORIES + 1)]
 
 
 def fleiss_kappa(x):

@@ -5,11 +5,14 @@ A coefficient that covary offers and that is not in this table fails the suite.
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import covary
+from covary.stats.exchangeable import exchangeable_gamma
 from tests.properties.tables import CHANGES, Kind, Table
 
 ALWAYS = {"items_in_another_order", "items_without_ratings_added", "judges_in_another_order"}
@@ -22,6 +25,15 @@ ANYONE = {"ratings_exchanged_within_items"}
 SINGLE = {"items_with_one_rating_added"}
 TWICE = {"every_item_twice"}
 UNUSED = {"unused_category_added"}
+
+
+NOT_EXPORTED = {"exchangeable_gamma": exchangeable_gamma}
+"""Coefficients that covary uses itself, for ratings of which nobody knows who gave them."""
+
+
+def function_of(name: str) -> Callable[..., Any]:
+    """The coefficient of a name."""
+    return NOT_EXPORTED.get(name) or getattr(covary, name)
 
 
 @dataclass(frozen=True)
@@ -42,17 +54,28 @@ class Row:
     own: Callable[[Table], dict[str, Any]] | None = None
 
     def value(self, table: Table) -> Any:
-        function = getattr(covary, self.name)
+        function = function_of(self.name)
         options = self.options | (self.own(table) if self.own else {})
-        if self.name in WITHOUT_INTERVAL:
-            return function(table.ratings(), **options)
         found = function(table.ratings(), interval=None, **options)
         if isinstance(found, dict):
             return sorted(found[c].value for c in found if found[c].defined)
         return found.value
 
 
-WITHOUT_INTERVAL = {"prevalence_index", "bias_index"}
+def public_coefficients() -> set[str]:
+    """The public functions that turn ratings into one estimate, or one for each category."""
+    functions = [getattr(covary, name) for name in covary.__all__]
+    functions = [each for each in functions if inspect.isfunction(each)]
+    return {
+        each.__name__
+        for each in functions
+        if next(iter(inspect.signature(each).parameters)) == "ratings"
+        and re.fullmatch(r"float|Estimate|dict\[.*, Estimate\]", each.__annotations__["return"])
+    }
+
+
+BINARY = {"prevalence_index", "bias_index"}
+"""For scales of two categories only."""
 
 
 def row(
@@ -147,6 +170,7 @@ RANK = [
     row("goodman_kruskal_gamma", "interval", ORDER, SINGLE, TWICE, UNUSED),
     row("goodman_kruskal_gamma", "interval", ORDER, SINGLE, TWICE, UNUSED, label="pooled",
         combine="pooled"),
+    row("exchangeable_gamma", "interval", ORDER, ANYONE, SINGLE, UNUSED),
     row("kendall_tau_b", "interval", ORDER, SINGLE, TWICE, UNUSED),
     row("spearman", "interval", ORDER, SINGLE, TWICE, UNUSED),
     row("kendall_w", "interval", ORDER, SINGLE, TWICE, UNUSED),
@@ -194,13 +218,7 @@ OWN = [
 
 TABLE: list[Row] = [*IDENTITY, *WEIGHTED, *RANK, *METRIC, *OWN]
 
-REFUSED = [
-    (row, "unused_category_added") for row in TABLE if row.name in WITHOUT_INTERVAL
-]
-"""The indices of prevalence and bias are for scales of two categories."""
-
-NOT_COEFFICIENTS = {"as_scale", "interpret", "read", "reliability", "suitability"}
-"""Public functions that do not turn ratings into a number."""
+REFUSED = [(row, "unused_category_added") for row in TABLE if row.name in BINARY]
 
 UNMOVED = [(row, change) for row in TABLE for change in CHANGES if change in row.unmoved]
 MOVED = [

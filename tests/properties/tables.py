@@ -66,7 +66,9 @@ def tables(draw, kind: Kind) -> Table:
     """
     n_judges, k = draw(st.integers(*kind.judges)), draw(st.integers(*kind.categories))
     low, high = (n_judges * n for n in kind.items)
-    cells = [b % (k if kind.complete else k + 1) for b in draw(st.binary(min_size=low, max_size=high))]
+    cells = [
+        b % (k if kind.complete else k + 1) for b in draw(st.binary(min_size=low, max_size=high))
+    ]
     codes = [None if c == k else c for c in cells]
     rows = [tuple(codes[i : i + n_judges]) for i in range(0, len(codes) - n_judges + 1, n_judges)]
     return Table(tuple(rows), tuple(range(1, k + 1)), kind.level)

@@ -7,14 +7,14 @@ import warnings
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import covary
 from covary import Ratings, VerbalScale
 from covary.scales import Level
 from covary.stats.alpha import RankAlpha, RatioAlpha, alpha_statistic
-from covary.stats.distances import ratio_total
+from covary.stats.distances import ratio_sums
 from covary.stats.ordering import count_pairs, count_table
 from covary.stats.patterns import collapse
 from tests.properties import definitions
@@ -105,14 +105,13 @@ def test_ratio_alpha_by_the_integral_is_ratio_alpha_from_the_table(table):
 )
 @example([(0.0, 3)])
 @example([(0.0, 2), (1e-3, 1), (1e4, 5)])
-def test_the_integral_of_ratio_distances_is_their_double_sum(weighted):
+def test_the_integral_of_ratio_distances_is_their_sum_one_by_one(weighted):
     values, used = (np.array(each, dtype=float) for each in zip(*weighted, strict=True))
-    double = sum(
-        n * m * ((a - b) / (a + b)) ** 2 if a + b else 0.0
-        for a, n in zip(values, used, strict=True)
-        for b, m in zip(values, used, strict=True)
-    )
-    assert ratio_total(values, used) == pytest.approx(double, abs=1e-9 * used.sum() ** 2, rel=0)
+    one_by_one = [
+        sum(n * ((a - b) / (a + b)) ** 2 if a + b else 0.0 for b, n in weighted) for a in values
+    ]
+    found = ratio_sums(values, used)
+    np.testing.assert_allclose(found, one_by_one, rtol=0, atol=1e-9 * used.sum())
 
 
 @pytest.mark.parametrize("level", ["ordinal", "interval", "ratio"])
@@ -189,9 +188,7 @@ def test_linear_kappa_is_what_cohen_defines(table):
 def test_cohens_kappa_is_what_cohen_defines(table):
     both = [row for row in table.values if None not in row]
     assume(both)
-    assert same(
-        value("cohen_kappa", table.ratings()), definitions.cohen(*zip(*both, strict=True))
-    )
+    assert same(value("cohen_kappa", table.ratings()), definitions.cohen(*zip(*both, strict=True)))
 
 
 @given(tables(Kind("nominal", judges=(2, 2))))
@@ -486,7 +483,8 @@ def through_every_door(table: Table) -> list[Ratings]:
     long = {n: list(c) for n, c in zip(names, zip(*cells, strict=True), strict=True)}
     patterns = sorted(set(table.rows), key=str)
     values = [[None if c is None else table.categories[c] for c in row] for row in patterns]
-    counts = {judge: list(column) for judge, column in zip(judges, zip(*values, strict=True), strict=True)}
+    by_judge = [list(column) for column in zip(*values, strict=True)]
+    counts = dict(zip(judges, by_judge, strict=True))
     counts["items"] = [table.rows.count(row) for row in patterns]
     return [
         wide,
@@ -495,9 +493,10 @@ def through_every_door(table: Table) -> list[Ratings]:
     ]
 
 
-@pytest.mark.parametrize("method", ["auto", "bootstrap", "bca", "jackknife"])
+@pytest.mark.parametrize("method", ["bootstrap", "jackknife"])
 @pytest.mark.parametrize("name", DOORS)
 def test_wide_long_and_counted_ratings_give_one_estimate_of(name, method):
+    @settings(max_examples=6)
     @given(tables(Kind("nominal" if name in NOMINAL else "interval", judges=(2, 3), items=(5, 9))))
     def holds(table):
         assume(all(any(c is not None for c in column) for column in zip(*table.rows, strict=True)))

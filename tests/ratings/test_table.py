@@ -369,6 +369,24 @@ def test_a_wrong_argument_is_refused_with_advice(wrong, advice):
         Ratings(SIX, **wrong)
 
 
+def test_faulty_ratings_can_be_set_aside_and_are_listed(engine):
+    """The first of two ratings counts, and a rating off the scale counts as missing."""
+    frame = {name: [*column, column[0]] for name, column in SIX.items()}
+    frame["rating"] = [1, 2, 3, 3, 2, 9, 3]
+    ratings = Ratings(engine(frame), scale=THREE, faulty="set-aside")
+    assert ratings.n_ratings == 5
+    assert {(fault.kind, fault.count) for fault in ratings.faults} == {
+        ("duplicate", 1),
+        ("off-scale", 1),
+    }
+    kept = SIX | {"rating": [1, 2, 3, 3, 2, None]}
+    assert value(ratings) == pytest.approx(value(Ratings(engine(kept), scale=THREE)))
+
+
+def test_sound_ratings_have_no_faults(engine):
+    assert not Ratings(engine(SIX), scale=THREE, faulty="set-aside").faults
+
+
 # Slots
 
 

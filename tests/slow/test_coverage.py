@@ -1,4 +1,4 @@
-"""Do 95 % intervals hold the truth 95 % of the time? Simulated, beside a published simulation.
+"""Do 95 % intervals hold the truth 95 % of the time? Simulated, beside another simulation.
 
 Judges see each item's quality with noise, shifted by their own severity, and answer on five
 points. The truth is known by integration: with fixed judges it is the alpha of those judges on
@@ -32,7 +32,7 @@ METHODS = {
 
 @dataclass(frozen=True)
 class Row:
-    """One setting, and the rates that the design's own simulation found (None: not reported)."""
+    """One setting, and the rates that another program found in it (None: not simulated)."""
 
     items: int
     judges: int

@@ -13,12 +13,10 @@ import pytest
 import covary
 from covary import Ratings, UndefinedWarning, VerbalScale
 from covary.stats.intervals import METHODS
-from tests.properties.coefficients import NOT_COEFFICIENTS, TABLE, WITHOUT_INTERVAL
+from tests.properties.coefficients import BINARY, TABLE, function_of, public_coefficients
 
-CASES = {row.label: row for row in TABLE if row.name not in WITHOUT_INTERVAL}
+CASES = {row.label: row for row in TABLE if row.name not in BINARY}
 """Each coefficient and variant, with the options that make it so."""
-
-COMPARES_TWO = {"cohen_kappa", "scott_pi"}
 
 NONE = None
 UNDEFINED = {
@@ -50,14 +48,14 @@ TRUE_SHARE = {
 }
 
 
-def options_of(row, k=3):
-    own = row.own and row.own(covary_table(k))
-    return row.options | (own or {})
+class ThreeCategories:
+    """What weights of one's own need to know of a table."""
+
+    n_categories = 3
 
 
-class covary_table:  # what `own_weights` needs to know of a table
-    def __init__(self, k):
-        self.n_categories = k
+def options_of(row):
+    return row.options | (row.own(ThreeCategories()) if row.own else {})
 
 
 def wide(rows, level):
@@ -77,7 +75,7 @@ DOORS = {"wide": wide, "long": long}
 
 
 def estimates(row, ratings, **more):
-    found = getattr(covary, row.name)(ratings, **options_of(row), **more)
+    found = function_of(row.name)(ratings, **options_of(row), **more)
     return list(found.values()) if isinstance(found, dict) else [found]
 
 
@@ -166,6 +164,9 @@ BY_HAND = {
     ),
     "goodman_kruskal_gamma": (NAN, 1, NAN),
     "goodman_kruskal_gamma (pooled)": (NAN, 1, NAN),
+    # Items 1 2 and 3 2 go up together in two of four arrangements and tie in the others (twice);
+    # the two items 1 2 contradict each other in two of four: C is 1 and D a half.
+    "exchangeable_gamma": (F(1, 3), 1, NAN),
     "kendall_tau_b": (NAN, 1, NAN),
     "spearman": (NAN, 1, NAN),
     "pearson": (NAN, 1, NAN),
@@ -210,9 +211,7 @@ def test_hand_arithmetic_gives_the_same(label, situation, expected, door):
         assert found.value == pytest.approx(float(expected), abs=1e-9, rel=0)
 
 
-@pytest.mark.parametrize(
-    "label", ["goodman_kruskal_gamma", "kendall_tau_b", "spearman", "pearson"]
-)
+@pytest.mark.parametrize("label", ["goodman_kruskal_gamma", "kendall_tau_b", "spearman", "pearson"])
 def test_a_constant_judge_is_named(label):
     with pytest.warns(UndefinedWarning, match="2 gave every item the same rating"):
         estimates(CASES[label], wide(CONSTANT, "interval"))
@@ -246,25 +245,26 @@ SCARCE = {
 }
 
 
+ONE_WAY = {"icc", "kendall_w", "cronbach_alpha", "exchangeable_gamma"}
+
+
 @pytest.mark.parametrize("situation", SCARCE)
 @pytest.mark.parametrize("label", CASES)
 def test_every_interval_of_scarce_ratings_is_an_interval_or_says_why_not(label, situation):
     row = CASES[label]
     ratings = wide(SCARCE[situation], row.kind.level)
     for method in METHODS:
+        if method == "two-way" and row.name in ONE_WAY:
+            continue  # refused, because copies of a judge agree by construction
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedWarning)
-            try:
-                found = estimates(row, ratings, interval=method, resamples=30, rng=1)
-            except covary.InvalidArgument as refusal:
-                assert method == "two-way", refusal
-                continue
+            found = estimates(row, ratings, interval=method, resamples=30, rng=1)
         for each in found:
             assert_honest(each)
 
 
 def assert_honest(found):
-    """No interval of an undefined value; else one that holds the value, or a note that none fits."""
+    """No interval of an undefined value; else one with ends in order, or a note that none fits."""
     if not found.defined:
         assert found.interval is None
     elif math.isnan(found.interval.low) or math.isnan(found.interval.high):
@@ -280,7 +280,7 @@ INDICES = {"prevalence_index": 1.0, "bias_index": 0.0}
 @pytest.mark.parametrize("name", INDICES)
 def test_the_indices_of_one_category_are_counted(name):
     ratings = Ratings.from_wide([[2, 2], [2, 2]], scale="1-2")
-    assert getattr(covary, name)(ratings) == INDICES[name]
+    assert getattr(covary, name)(ratings).value == INDICES[name]
 
 
 @pytest.mark.parametrize("name", INDICES)
@@ -289,12 +289,12 @@ def test_the_indices_are_undefined_without_common_items(name, situation):
     rows = [[min(x or 2, 2) if x else None for x in row] for row in UNDEFINED[situation]]
     with pytest.warns(UndefinedWarning):
         found = getattr(covary, name)(Ratings.from_wide(rows, scale="1-2"))
-    assert math.isnan(found)
+    assert math.isnan(found.value)
+    assert found.notes
 
 
 def test_every_coefficient_went_through():
-    offered = {name for name in covary.__all__ if callable(getattr(covary, name)) and name.islower()}
-    assert offered - NOT_COEFFICIENTS <= {row.name for row in TABLE}
+    assert public_coefficients() <= {row.name for row in TABLE}
     by_hand = set(BY_HAND) | {row.label for row in TABLE if "own" in row.label}
     left = set(CASES) - by_hand
     assert left == {

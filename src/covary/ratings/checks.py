@@ -51,7 +51,7 @@ def check_columns(present: Sequence[str], wanted: Mapping[str, str]) -> None:
     for role, name in wanted.items():
         if name not in present:
             near = difflib.get_close_matches(name, present, 1, 0.6)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            hint = f"; did you mean {near[0]!r}?" if near else "."
             raise InvalidArgument(
                 f"the {role} column {name!r} is not in the data, which has {listed(present)}{hint} "
                 f"Say which column holds the {role}: {role}='…'"

@@ -93,7 +93,9 @@ class Estimate:
             parts += [f"interval:{self.interval.method}", f"target:{self.interval.target}"]
             parts += [f"confidence:{self.interval.level:g}"]
         if self.interval is not None and self.interval.resamples:
-            parts += [f"resamples:{self.interval.resamples}", f"seed:{self.interval.seed}"]
+            parts.append(f"resamples:{self.interval.resamples}")
+        if self.interval is not None and self.interval.seed is not None:
+            parts.append(f"seed:{self.interval.seed}")
         return "|".join([*parts, f"covary:{self.settings.get('version', '')}"])
 
     def __float__(self) -> float:

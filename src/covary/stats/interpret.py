@@ -31,7 +31,9 @@ COEFFICIENTS: dict[tuple[str, ...], tuple[str, ...]] = {
         "cohen_kappa", "scott_pi", "fleiss_kappa", "conger_kappa", "light_kappa",
         "brennan_prediger", "gwet_ac", "krippendorff_alpha",
     ),
-    ("rosenthal", "cohen"): ("goodman_kruskal_gamma", "kendall_tau", "spearman", "pearson"),
+    ("rosenthal", "cohen"): (
+        "goodman_kruskal_gamma", "exchangeable_gamma", "kendall_tau", "spearman", "pearson",
+    ),
     ("cicchetti", "koo-li"): ("icc", "fisher_icc"),
 }  # fmt: skip
 """Which scales suit which coefficients, by how the coefficient's name begins."""

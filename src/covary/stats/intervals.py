@@ -126,7 +126,8 @@ def jackknife(statistic: Statistic, wanted: Wanted) -> Interval:
     n = unit.counts.sum()
     centre = np.average(left_out, weights=unit.counts)
     variance = (n - 1) / n * np.sum(unit.counts * (left_out - centre) ** 2)
-    return student(statistic, math.sqrt(variance), n - 1, wanted, "jackknife")
+    made = student(statistic, math.sqrt(variance), n - 1, wanted, "jackknife")
+    return _with_seed(made, statistic, unit, wanted)
 
 
 def analytic(statistic: Statistic, wanted: Wanted) -> Interval:
@@ -138,7 +139,14 @@ def analytic(statistic: Statistic, wanted: Wanted) -> Interval:
     n = unit.counts.sum()
     influence = (unit.nudged(1 - STEP, n * STEP) - unit.nudged(1 + STEP, -n * STEP)) / (2 * STEP)
     variance = np.sum(unit.counts * influence**2) / (n * (n - 1)) if n > 1 else math.nan
-    return student(statistic, math.sqrt(variance), n - 1, wanted, "linearised variance")
+    made = student(statistic, math.sqrt(variance), n - 1, wanted, "linearised variance")
+    return _with_seed(made, statistic, unit, wanted)
+
+
+def _with_seed(made: Interval, statistic: Statistic, unit: Statistic, wanted: Wanted) -> Interval:
+    """Record the seed where items were left out in groups that it drew."""
+    drawn = unit is not statistic and statistic.clusters is None
+    return replace(made, seed=wanted.seed) if drawn else made
 
 
 def _from_slopes(statistic: Statistic, slopes: Floats, wanted: Wanted) -> Interval:

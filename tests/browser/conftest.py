@@ -1,0 +1,39 @@
+"""A real Chromium for pages: the machine's own, because nothing is downloaded."""
+
+import os
+import shutil
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NONE_FOUND = (
+    "NO BROWSER: there is no chromium, chromium-browser or google-chrome on this machine, so no "
+    "page was looked at; install chromium (CI requires it) or name a browser in COVARY_CHROMIUM"
+)
+FLAGS = [
+    "--no-sandbox",  # root has none
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+def browser_path() -> str | None:
+    named = os.environ.get("COVARY_CHROMIUM")
+    return named or next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    path = browser_path()
+    if path is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(NONE_FOUND)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield running
+        running.close()

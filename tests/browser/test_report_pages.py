@@ -1,0 +1,117 @@
+"""Reports as a reader sees them: no barriers, nothing cut off, nothing loaded, light and dark."""
+
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from covary import Ratings, datasets, report
+
+SIZES = {"desk": (1280, 900), "phone": (360, 740)}
+
+PAPER = "getComputedStyle(document.documentElement).backgroundColor"
+LETTERS = """[...document.querySelectorAll("svg text")].map(text =>
+    parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a).filter(size => size > 0)"""
+
+
+def simulated() -> Ratings:
+    """A continuous study with groups, order and seconds, and names longer than a phone is wide."""
+    rng = np.random.default_rng(7)
+    names = ("item", "judge", "rating", "criterion", "group", "order", "seconds")
+    rows = {name: [] for name in names}
+    truth = rng.normal(55, 18, 24)
+    long = "faithfulness-to-the-source-" * 3
+    for criterion, noise in (("fluency", 6), (long, 20)):
+        for place, judge in enumerate(("Ann", "Bo", f"judge-{'x' * 60}", "<Dee>")):
+            for order, item in enumerate(rng.permutation(24)):
+                rating = float(np.clip(truth[item] + 5 * place + rng.normal(0, noise), 0, 100))
+                row = (f"q{item}", judge, rating, criterion, "crowd" if place > 1 else "expert",
+                       order + 1, float(rng.lognormal(2, 0.4)))  # fmt: skip
+                for name, value in zip(names, row, strict=True):
+                    rows[name].append(value)
+    return Ratings(rows, scale="0-100")
+
+
+STUDIES = {
+    "sorted": lambda: datasets.load("flickr8k-experts", judges="named"),
+    "batches": lambda: datasets.load("qgstec-original"),
+    "simulated": simulated,
+}
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Write each report when it is first asked for."""
+    folder = tmp_path_factory.mktemp("pages")
+
+    def written(name):
+        path = folder / f"{name}.html"
+        if not path.exists():
+            report(STUDIES[name](), path, rng=1, intervals=name != "batches")
+        return path
+
+    return written
+
+
+@contextmanager
+def opened(browser, path, size="desk", scheme="light"):
+    width, height = SIZES[size]
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    page = context.new_page()
+    page.requests = []
+    page.on("request", lambda sent: page.requests.append(sent.url))
+    page.goto(path.as_uri())
+    yield page
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("study", STUDIES)
+def test_there_are_no_barriers_and_nothing_is_cut_off_or_loaded(
+    browser, pages, study, size, scheme
+):
+    with opened(browser, pages(study), size, scheme) as page:
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        assert len(found.response["passes"]) > 20
+        assert page.requests == [page.url]
+        assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
+        assert page.locator("main svg").count() >= 2
+
+
+def test_a_barrier_would_be_found(browser, tmp_path):
+    path = tmp_path / "bad.html"
+    path.write_text(
+        "<!doctype html><html><title>x</title><main><h1>x</h1><p style='color:#bbb'>faint"
+    )
+    with opened(browser, path) as page:
+        broken = {each["id"] for each in Axe().run(page).response["violations"]}
+    assert {"html-has-lang", "color-contrast"} <= broken
+
+
+@pytest.mark.parametrize(
+    ("scheme", "paper"), [("light", "rgb(255, 255, 255)"), ("dark", "rgb(21, 24, 28)")]
+)
+def test_the_page_takes_the_colours_of_the_reader_and_paper_is_light(browser, pages, scheme, paper):
+    with opened(browser, pages("simulated"), scheme=scheme) as page:
+        assert page.evaluate(PAPER) == paper
+        page.emulate_media(media="print")
+        assert page.evaluate(PAPER) == "rgb(255, 255, 255)"
+        assert not page.locator("nav").is_visible()
+
+
+def test_a_keyboard_reaches_the_report_at_once(browser, pages):
+    with opened(browser, pages("simulated")) as page:
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        assert page.evaluate("document.activeElement.getBoundingClientRect().top") >= 0
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "report"
+
+
+def test_pictures_can_be_read_on_a_phone(browser, pages):
+    with opened(browser, pages("simulated"), "phone") as page:
+        sizes = page.evaluate(LETTERS)
+    assert min(sizes) >= 8  # pixels

@@ -1,0 +1,142 @@
+"""The options of reading: the same for every command, and each does what it says."""
+
+import click
+import pytest
+
+from covary.cli.entry import COMMANDS, covary
+from covary.cli.reading import NAMES, OPTIONS, reads_ratings
+from covary.ratings import COLUMNS
+
+READING = [command for command in COMMANDS if command.name != "demo"]
+
+
+def shape(parameter):
+    return parameter.name, parameter.opts, parameter.multiple, getattr(parameter, "help", None)
+
+
+def of_reading(command):
+    return [shape(each) for each in command.params if each.name in NAMES]
+
+
+def test_every_command_that_reads_ratings_has_the_same_options():
+    first, *others = (of_reading(command) for command in READING)
+    assert len(first) == len(OPTIONS) == len(NAMES)
+    assert all(other == first for other in others)
+
+
+def test_every_column_of_the_table_can_be_named():
+    assert {f"--{role}" for role in COLUMNS} <= {
+        name for command in READING for each in command.params for name in each.opts
+    }
+
+
+def test_a_command_keeps_its_own_options_apart():
+    @click.command()
+    @reads_ratings
+    @click.option("--loud", is_flag=True)
+    def listen(reading, loud):
+        return reading, loud
+
+    reading, loud = listen.main(["a.csv", "--loud", "--item", "qid"], standalone_mode=False)
+    assert loud
+    assert (reading.file.name, reading.keywords) == ("a.csv", {"item": "qid"})
+
+
+def keywords(*arguments):
+    @click.command()
+    @reads_ratings
+    def listen(reading):
+        return reading.keywords
+
+    return listen.main(["a.csv", *arguments], standalone_mode=False)
+
+
+def test_scales_ends_and_levels_meet_by_criterion():
+    said = keywords("--scale", "1-3", "--scale", "fluency=1-5", "--best", "fluency=low",
+                    "--level", "adequacy=nominal")["scale"]  # fmt: skip
+    assert said["fluency"].categories == (1, 2, 3, 4, 5)
+    assert said["fluency"].best == "low"
+    assert (said[None].best, str(said[None].level)) == ("high", "ordinal")
+    assert str(said["adequacy"].level) == "nominal"
+    assert said["adequacy"].categories == (1, 2, 3)
+
+
+def test_a_level_alone_goes_to_the_table():
+    assert {str(level) for level in keywords("--level", "interval")["level"].values()} == {
+        "interval"
+    }
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        (["--wide", "J*"], "J*"),
+        (["--wide", "J1, J2"], ["J1", "J2"]),
+        (["--wide", "J1", "--wide", "J2"], ["J1", "J2"]),
+        (["--wide", "all"], True),
+    ],
+    ids=["pattern", "commas", "repeated", "all"],
+)
+def test_wide_takes_names_patterns_or_all(said, meant):
+    assert keywords(*said)["wide"] == meant
+
+
+def test_flags_and_empty_names_become_keywords():
+    said = keywords("--slots", "--occasions", "--criterion", "", "--rating", "a", "--rating", "b")
+    assert said == {
+        "judges": "slots", "repeats": "occasions", "criterion": None, "rating": ["a", "b"],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--scale", "1..x"],
+        ["--scale", "fluency="],
+        ["--best", "low"],
+        ["--scale", "1-5", "--best", "middle"],
+        ["--level", "high"],
+        ["--only", "fluency"],
+        ["--only", "colour=red"],
+        ["--input-format", "excel"],
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_be_meant_is_wrong_usage(run, ratings_file, arguments):
+    ended = run("check", ratings_file, *arguments)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert "Usage: covary check" in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_columns_can_be_said(run, tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text(
+        "thing;who;mark\n" + "".join(f"t{i};{j};{i % 3}\n" for i in range(9) for j in "ab")
+    )
+    ended = run("check", path, "--item", "thing", "--judge", "who", "--rating", "mark")
+    assert ended.code == 0
+    assert "18 ratings of 9 items by 2 judges" in ended.out
+
+
+def test_numbers_can_be_kept_by_their_text(run, tmp_path):
+    path = tmp_path / "numbered.csv"
+    path.write_text(
+        "item,judge,rating\n" + "".join(f"{i},{j},{i % 3}\n" for i in range(9) for j in (1, 2, 3))
+    )
+    assert "by 2 judges" in run("check", path, "--only", "judge=1", "--only", "judge=3").out
+
+
+def test_who_names_a_criterion_where_a_column_is_meant_is_told_how(run, ratings_file):
+    ended = run("check", ratings_file, "--criterion", "fluency")
+    assert ended.code == 1
+    assert "--only criterion=fluency" in ended.err
+
+
+def test_every_command_is_in_the_help_and_has_an_example(run):
+    listed = run("--help").out
+    for command in covary.commands.values():
+        assert f"  {command.name} " in listed
+        shown = run(command.name, "--help").out
+        assert f"Examples:\n    covary {command.name}" in shown

@@ -1,0 +1,141 @@
+"""`covary report`: what it writes and prints, where, and when it refuses."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+QUICK = ("--scale", "1-5", "--no-intervals")
+
+
+def beside(path):
+    return sorted(each.name for each in path.parent.iterdir())
+
+
+def test_the_report_goes_beside_the_ratings_and_its_short_form_is_printed(run, ratings_file):
+    ended = run("report", ratings_file, "--scale", "1-5")
+    assert (ended.code, ended.err) == (0, "")
+    path = ratings_file.with_name("ratings-report.html")
+    assert beside(ratings_file) == ["ratings-report.html", "ratings.csv"]
+    assert path.read_text(encoding="utf-8").lstrip().lower().startswith("<!doctype html>")
+    assert f"Written: {path}" in ended.out
+    assert "'annotator' as the judge" in " ".join(ended.out.split())
+    for word in ("fluency", "adequacy", "agreement", "correlation"):
+        assert word in ended.out
+
+
+@pytest.mark.parametrize(
+    ("form", "ending", "mark"),
+    [
+        ("html", ".html", "<html"),
+        ("markdown", ".md", "# "),
+        ("latex", ".tex", "\\begin{document}"),
+        ("json", ".json", '"criteria"'),
+        ("csv", ".csv", ","),
+    ],
+)
+def test_each_form_has_its_ending(run, ratings_file, form, ending, mark):
+    assert run("report", ratings_file, "--format", form, *QUICK).code == 0
+    path = ratings_file.with_name(f"ratings-report{ending}")
+    assert mark in path.read_text(encoding="utf-8")
+
+
+def test_the_ending_of_the_output_says_the_form(run, ratings_file, tmp_path):
+    path = tmp_path / "out" / "numbers.json"
+    path.parent.mkdir()
+    assert run("report", ratings_file, "-o", path, *QUICK).code == 0
+    assert isinstance(json.loads(path.read_text(encoding="utf-8")), dict)
+
+
+def test_a_folder_gets_a_file_with_the_usual_name(run, ratings_file, tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    assert run("report", ratings_file, "-o", folder, *QUICK).code == 0
+    assert [each.name for each in folder.iterdir()] == ["ratings-report.html"]
+
+
+def test_the_same_ratings_give_the_same_report(run, ratings_file, tmp_path):
+    written = []
+    for name in ("first.json", "second.json"):
+        run("report", ratings_file, "--scale", "1-5", "-o", tmp_path / name)
+        written.append((tmp_path / name).read_text(encoding="utf-8"))
+    assert written[0] == written[1]
+    assert '"seed": 0' in written[0]
+
+
+def test_title_part_and_confidence_reach_the_report(run, ratings_file):
+    ended = run("report", ratings_file, "--scale", "1-5", "--title", "Our <pilot>", "--only",
+                "criterion=fluency", "--only", "group=expert", "--confidence", "0.9",
+                "--format", "markdown")  # fmt: skip
+    assert ended.code == 0
+    text = ratings_file.with_name("ratings-report.md").read_text(encoding="utf-8")
+    assert "pilot" in text
+    assert "90" in text
+    assert "fluency" in text
+    assert "adequacy" not in text
+    assert "Cy" not in text
+
+
+def test_an_earlier_report_is_replaced(run, ratings_file):
+    path = ratings_file.with_name("ratings-report.md")
+    path.write_text("old")
+    assert run("report", ratings_file, "--format", "markdown", *QUICK).code == 0
+    assert path.read_text(encoding="utf-8") != "old"
+
+
+def test_ratings_off_the_scale_are_refused_unless_set_aside(run, ratings_file):
+    with ratings_file.open("a", encoding="utf-8") as file:
+        file.write("q99,Bo,55,fluency,expert\n")
+    ended = run("report", ratings_file, "--format", "json", *QUICK)
+    assert ended.code == 1
+    assert "q99" in ended.err
+    assert beside(ratings_file) == ["ratings.csv"]
+    assert run("report", ratings_file, "--format", "json", "--set-aside", *QUICK).code == 0
+
+
+def test_the_input_is_never_written_over(run, ratings_file):
+    before = ratings_file.read_bytes()
+    link = ratings_file.with_name("link.csv")
+    link.symlink_to(ratings_file)
+    for path in (ratings_file, link):
+        ended = run("report", ratings_file, "-o", path, *QUICK)
+        assert ended.code == 2
+        assert "is the input itself" in ended.err
+    assert ratings_file.read_bytes() == before
+
+
+@pytest.mark.parametrize("output", ["report.docx", "report.pdf"])
+def test_an_ending_without_form_is_wrong_usage(run, ratings_file, output):
+    ended = run("report", ratings_file, "-o", ratings_file.with_name(output), *QUICK)
+    assert ended.code == 2
+    assert "--format" in ended.err
+
+
+def test_a_folder_that_is_not_there_is_said(run, ratings_file, tmp_path):
+    ended = run("report", ratings_file, "-o", tmp_path / "none" / "report.html", *QUICK)
+    assert ended.code == 1
+    assert "does not exist" in ended.err
+    assert ended.err.count("\n") == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
+def test_a_folder_that_cannot_be_written_to_is_said(run, ratings_file, tmp_path):
+    folder = tmp_path / "closed"
+    folder.mkdir(mode=0o500)
+    ended = run("report", ratings_file, "-o", folder, *QUICK)
+    assert ended.code == 1
+    assert "cannot be written to" in ended.err
+
+
+def test_nothing_half_written_stays_when_writing_fails(run, ratings_file, monkeypatch):
+    def fill_the_disk(path, *_, **__):
+        path.write_bytes(b"half")
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(Path, "write_text", fill_the_disk)
+    ended = run("report", ratings_file, *QUICK)
+    assert ended.code == 1
+    assert ended.err.startswith("covary: ")
+    assert ended.err.endswith("No space left on device\n")
+    assert beside(ratings_file) == ["ratings.csv"]
