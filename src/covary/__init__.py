@@ -32,6 +32,7 @@ from covary.stats.concordance import kendall_w
 from covary.stats.correlation import pearson, spearman
 from covary.stats.cronbach import cronbach_alpha
 from covary.stats.estimate import Estimate, Interval
+from covary.stats.exchangeable import exchangeable_gamma
 from covary.stats.fleiss import fleiss_kappa, fleiss_kappa_by_category, scott_pi
 from covary.stats.gamma import goodman_kruskal_gamma, kendall_tau_b
 from covary.stats.gwet import brennan_prediger, gwet_ac1, gwet_ac2
@@ -72,6 +73,7 @@ __all__ = [
     "conger_kappa",
     "cronbach_alpha",
     "datasets",
+    "exchangeable_gamma",
     "fisher_icc",
     "fleiss_kappa",
     "fleiss_kappa_by_category",

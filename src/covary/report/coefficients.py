@@ -101,7 +101,8 @@ def _main_table(found: Reliability) -> Table:
         "correlation", "other judges", "informative pairs", left("verdict"),
     ]  # fmt: skip
     rows = [
-        (each.name, DASH if found.slots else str(each.n_judges), f"{each.n_items:,}", f"{each.n_ratings:,}",
+        (each.name, DASH if found.slots else str(each.n_judges),
+         f"{each.n_items:,}", f"{each.n_ratings:,}",
          *both(each.overall.agreement, each.overall.agreement_of_others),
          *both(each.overall.correlation, each.overall.correlation_of_others),
          _informative(each.overall.correlation), verdict_word(each.overall))
