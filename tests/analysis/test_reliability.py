@@ -214,3 +214,37 @@ def test_progress_is_told_step_by_step():
     )
     assert said[0] == "ratings: all judges"
     assert len(said) >= 3
+
+
+def test_the_difference_between_groups_has_an_interval():
+    """Native judges who nearly agree, others who guess: the difference is clear."""
+    rng = np.random.default_rng(0)
+    quality = rng.integers(1, 6, 120)
+    numbers = np.column_stack(
+        [quality, np.clip(quality + rng.integers(-1, 2, 120), 1, 5), *rng.integers(1, 6, (2, 120))]
+    )
+    rows = {
+        "item": np.tile(np.arange(120), 4),
+        "judge": np.repeat(list("abcd"), 120).tolist(),
+        "rating": numbers.T.ravel(),
+        "group": np.repeat(["native", "native", "other", "other"], 120).tolist(),
+    }
+    found = reliability(Ratings(rows, scale="1-5"), rng=1, resamples=200).criteria[0]
+    (difference,) = found.differences
+    native, other = (group.agreement.value for group in found.groups)
+    assert difference.value == pytest.approx(native - other, abs=1e-12)
+    assert 0 < difference.interval.low < difference.value < difference.interval.high
+    assert difference.sentence == "native judges agree more than other judges."
+
+
+def test_groups_of_equal_judges_cannot_be_told_apart():
+    rng = np.random.default_rng(1)
+    numbers = np.clip(rng.integers(1, 6, (60, 1)) + rng.integers(-1, 2, (60, 4)), 1, 5)
+    rows = {
+        "item": np.tile(np.arange(60), 4),
+        "judge": np.repeat(list("abcd"), 60).tolist(),
+        "rating": numbers.T.ravel(),
+        "group": np.repeat(["x", "x", "y", "y"], 60).tolist(),
+    }
+    found = reliability(Ratings(rows, scale="1-5"), rng=1, resamples=200).criteria[0]
+    assert found.differences[0].interval.low < 0 < found.differences[0].interval.high

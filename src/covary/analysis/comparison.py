@@ -13,7 +13,7 @@ from covary.analysis.verdict import Verdict
 from covary.scales import Scale
 from covary.stats.estimate import Estimate, Interval
 
-__all__ = ["Average", "Comparison", "CriterionReliability", "Reliability", "Subsets"]
+__all__ = ["Average", "Comparison", "CriterionReliability", "Difference", "Reliability", "Subsets"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,33 @@ class Comparison:
             "agreement_of_others": _plain(self.agreement_of_others),
             "correlation_of_others": _plain(self.correlation_of_others),
             "severity": _plain(self.severity),
+        }
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much more the first group of judges agrees than the second, with its interval."""
+
+    groups: tuple[str, str]
+    value: float
+    interval: Interval | None
+
+    @property
+    def sentence(self) -> str:
+        """Say whether the groups differ."""
+        first, second = self.groups
+        if self.interval is None or self.interval.low <= 0 <= self.interval.high:
+            return f"{first} and {second} cannot be told apart in agreement."
+        more, less = (first, second) if self.value > 0 else (second, first)
+        return f"{more} judges agree more than {less} judges."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {
+            "groups": list(self.groups),
+            "value": self.value if self.value == self.value else None,
+            "interval": _plain(self.interval),
+            "sentence": self.sentence,
         }
 
 
@@ -81,6 +108,7 @@ class CriterionReliability:
     overall: Comparison
     beside: tuple[Estimate, ...]
     groups: tuple[Comparison, ...]
+    differences: tuple[Difference, ...]
     pairs: tuple[Comparison, ...]
     batches: tuple[Comparison, ...]
     subsets: tuple[Subsets, ...]
@@ -95,7 +123,7 @@ class CriterionReliability:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""
-        several = ("beside", "groups", "pairs", "batches", "subsets", "suspects")
+        several = ("beside", "groups", "differences", "pairs", "batches", "subsets", "suspects")
         return {
             "criterion": self.criterion,
             "scale": self.scale.describe(),

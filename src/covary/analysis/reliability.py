@@ -18,6 +18,7 @@ from covary.analysis.comparison import (
     Reliability,
     Subsets,
 )
+from covary.analysis.differences import differences
 from covary.analysis.severity import severity, suspects
 from covary.analysis.verdict import verdict
 from covary.errors import CovaryWarning, InvalidArgument
@@ -100,17 +101,19 @@ def _criterion(
     patterns = collapse(ratings, criterion, named=not ratings.slots)
     overall = _compared(ratings, criterion, "all judges", patterns, wanted, others=True)
     pairs = tuple(_pairs(ratings, criterion, patterns, wanted, progress))
+    groups, scale = tuple(_groups(ratings, criterion, patterns, wanted)), ratings.scales[criterion]
     progress(f"{criterion or 'ratings'}: further coefficients")
     return CriterionReliability(
         criterion=criterion,
-        scale=ratings.scales[criterion],
+        scale=scale,
         n_items=patterns.n_items,
         n_judges=overall.agreement.n_judges,
         n_ratings=patterns.n_ratings,
         dominant=_dominant(patterns),
         overall=overall,
         beside=tuple(beside(ratings, criterion, wanted)),
-        groups=tuple(_groups(ratings, criterion, patterns, wanted)),
+        groups=groups,
+        differences=tuple(differences(patterns, scale.level, groups, wanted)),
         pairs=pairs,
         batches=tuple(_batches(ratings, criterion, patterns, wanted, pairs)),
         subsets=_subsets(overall, patterns),
@@ -136,7 +139,7 @@ def _compared(
         drawn = main_pair(ratings, criterion, wanted.instead("two-way"), judges)
         wide = (drawn[0].interval, drawn[1].interval if drawn[1] else None)
     who = patterns.judges if judges is None else judges
-    judged = verdict(agreement, correlation, _dominant(patterns))
+    judged = verdict(agreement, correlation, _dominant(patterns), slots=ratings.slots)
     return Comparison(label, who, agreement, correlation, judged, *wide)
 
 

@@ -49,6 +49,17 @@ SENTENCES: dict[Word, str] = {
     "undefined": "Agreement cannot be computed for these ratings.",
 }
 
+OF_SLOTS: dict[Word, str] = {
+    "interchangeable": (
+        "Ratings of the same item agree and order the items alike, whoever gave them."
+    ),
+    "consistent, different severity": (
+        "Ratings of the same item order the items alike but differ; who gave them is not known, so "
+        "severity cannot be told from chance."
+    ),
+}
+"""What the same words mean where judges are not known."""
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -66,7 +77,9 @@ class Verdict:
         return asdict(self)
 
 
-def verdict(agreement: Estimate, correlation: Estimate | None, dominant: float) -> Verdict:
+def verdict(
+    agreement: Estimate, correlation: Estimate | None, dominant: float, *, slots: bool = False
+) -> Verdict:
     """Judge ratings by agreement, correlation and the share of the most frequent category.
 
     A coefficient counts as high when its whole interval lies above the threshold. `correlation` is
@@ -80,7 +93,7 @@ def verdict(agreement: Estimate, correlation: Estimate | None, dominant: float) 
     sure = word in ("little variation", "undefined") or (
         high == possible and high_too == possible_too
     )
-    sentence = SENTENCES[word]
+    sentence = OF_SLOTS.get(word, SENTENCES[word]) if slots else SENTENCES[word]
     if not sure:
         sentence += f" But {_doubt(high, possible, high_too, possible_too)}: more items would tell."
     return Verdict(word, sentence, sure)

@@ -9,7 +9,7 @@ from typing import Any
 from covary.analysis.comparison import Comparison, CriterionReliability, Reliability, Subsets
 from covary.report.contents import Block, Bullets, Figure, Paragraph, Section, Table
 from covary.report.plots import heat_map
-from covary.report.rounding import DASH, coefficient, p_value, with_interval
+from covary.report.rounding import DASH, coefficient, interval, p_value, with_interval
 from covary.report.tables import (
     MOST_ROWS,
     Columns,
@@ -124,6 +124,7 @@ def groups_section(found: Reliability) -> Section | None:
             whole = (each.overall, *each.groups)
             caption = titled(each, "groups of judges")
             blocks.append(comparison_table(key_of("groups", each.name), caption, "group", whole))
+            blocks.append(_difference_table(each))
     for each in found.criteria:
         if each.batches and not _are_pairs(each):
             caption = titled(each, "batches, the items that just these judges rated")
@@ -132,6 +133,25 @@ def groups_section(found: Reliability) -> Section | None:
     if any(each.batches and _are_pairs(each) for each in found.criteria):
         blocks.append(Paragraph(BATCHES_ARE_PAIRS))
     return Section("groups", "Groups and batches", tuple(blocks)) if blocks else None
+
+
+def _difference_table(each: CriterionReliability) -> Table:
+    """How much more one group agrees than another."""
+    rows = [
+        (
+            f"{a.groups[0]} less {a.groups[1]}",
+            coefficient(a.value),
+            interval(a.interval),
+            a.sentence,
+        )
+        for a in each.differences
+    ]
+    return table(
+        key_of("differences", each.name),
+        titled(each, "differences of agreement between groups, over the same items"),
+        (left("groups"), "difference", "interval", left("in words")),
+        rows,
+    )
 
 
 def _are_pairs(each: CriterionReliability) -> bool:

@@ -42,8 +42,8 @@ OfTable = Callable[[Floats], Fraction]
 MOST_TABULATED = 16
 """With more categories than this the judges' cross tables are no longer formed."""
 
-FEW_ROWS = 2000
-"""Up to so many rows a bootstrap that evaluates every resample anew is quick enough."""
+FEW_ROWS, VERY_FEW_ROWS = 2000, 200
+"""Up to so many rows it is quick to leave out each in turn, and to evaluate every resample anew."""
 
 
 class RowCoefficient(Protocol):
@@ -145,7 +145,7 @@ def pair_statistic(
 
 def pair_default(statistic: Statistic) -> str:
     """Choose the interval for a mean over pairs: the bootstrap, unless it would take long."""
-    few = 5 * FEW_ROWS if statistic.cheap else FEW_ROWS
+    few = 5 * FEW_ROWS if statistic.cheap else VERY_FEW_ROWS
     return "bootstrap" if statistic.counts.size <= few else "analytic"
 
 
