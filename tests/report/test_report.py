@@ -122,9 +122,10 @@ def test_plain_values_are_those_of_the_json_form(severe_report):
 
 
 def test_the_short_form_has_both_coefficients_the_verdict_and_serious_defects(severe_report):
-    head, row = severe_report.short().splitlines()
+    head, row, *names = severe_report.short().splitlines()
     assert head.split() == ["criterion", "agreement", "correlation", "verdict"]
     assert row.startswith("ratings    .53 [")
+    assert names[0].startswith("agreement: Krippendorff's alpha (ordinal); correlation: Goodman")
     assert str(severe_report) == severe_report.short()
 
 

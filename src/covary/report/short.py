@@ -23,9 +23,23 @@ def short(found: Reliability, findings: Findings) -> str:
          with_interval(each.overall.correlation), verdict_word(each.overall))
         for each in found.criteria
     ]  # fmt: skip
-    why = reasons(sides(found.criteria))
-    lines = [*_aligned([HEADS, *rows]), *([textwrap.fill(why, WIDTH)] if why else [])]
+    said = [_names(found), reasons(sides(found.criteria))]
+    lines = [*_aligned([HEADS, *rows]), *(textwrap.fill(each, WIDTH) for each in said if each)]
     return "\n".join([*lines, *(f"\n{each}" for each in findings.serious)])
+
+
+def _names(found: Reliability) -> str:
+    """Name the coefficients in the table exactly, with their level."""
+    overall = [each.overall for each in found.criteria]
+    used = {
+        "agreement": [each.agreement for each in overall],
+        "correlation": [each.correlation for each in overall if each.correlation is not None],
+    }
+    parts = []
+    for side, estimates in used.items():
+        names = dict.fromkeys(f"{each.title} ({each.level})" for each in estimates)
+        parts += [f"{side}: {', '.join(names)}"] if names else []
+    return f"{'; '.join(parts)}. In brackets the {found.confidence:.0%} interval."
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
