@@ -168,6 +168,8 @@ def report(
     >>> print(report(Ratings.from_wide(list(zip(mild, strict)), scale="1-3"), rng=1).short())
     criterion  agreement        correlation        verdict
     ratings    .53 [-.01, .85]  1.00 [1.00, 1.00]  consistent, different severity (unsure)
+    agreement: Krippendorff's alpha (ordinal); correlation: Goodman & Kruskal's gamma (ordinal). In
+    brackets the 95% interval.
     """
     say = progress or _silent
     _check_place(path, format)
