@@ -48,7 +48,8 @@ class Report:
 
     Examples
     --------
-    >>> from covary import Ratings, report
+    >>> from covary import Ratings
+    >>> from covary.report.report import report  # or covary.report
     >>> made = report(Ratings.from_wide([[3, 3], [3, 2], [2, 1], [1, 1]], scale="1-3"), rng=1)
     >>> made.reliability.criteria[0].n_items
     4
@@ -163,7 +164,8 @@ def report(
 
     Examples
     --------
-    >>> from covary import Ratings, report
+    >>> from covary import Ratings
+    >>> from covary.report.report import report  # or covary.report
     >>> mild, strict = [3, 3, 2, 2, 3, 2, 1, 2, 2, 3], [3, 2, 1, 1, 3, 2, 1, 1, 1, 2]
     >>> print(report(Ratings.from_wide(list(zip(mild, strict)), scale="1-3"), rng=1).short())
     criterion  agreement        correlation        verdict
