@@ -55,12 +55,14 @@ def encode(values: Values, scale: Scale | None, level: Level | None) -> tuple[Co
     if values.dtype == object:
         return _encode_text(values, scale, level)
     present = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(values.shape, dtype=bool)
-    found = _distinct(values, present)
+    found, ranks = _distinct(values, present)
     if scale is None:
         scale = observed_scale(_few(found), level)
     if scale.categories is None:
         _refuse_outside(found[(found < scale.low) | (found > scale.high)].tolist(), values, scale)
-        kept = found.astype(float)
+        kept = found
+        if ranks is not None:
+            return _filled(present, ranks), kept, scale
     else:
         _refuse_outside([v for v in found.tolist() if v not in scale.categories], values, scale)
         kept = np.array(scale.categories, dtype=float)
@@ -127,19 +129,39 @@ def _whole(value: Any) -> Category:
     return int(value) if float(value).is_integer() else float(value)
 
 
-def _distinct(values: Values, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+def _distinct(
+    values: Values, present: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64] | None]:
+    """The distinct ratings in order; unless they are small whole numbers, also each one's place."""
     flat = values[present]
     if not flat.size:
-        return np.empty(0)
+        return np.empty(0), None
     if not np.isfinite(flat).all():
         raise RatingsError("the ratings hold an infinite number; remove it or mark it as missing")
     low, high = flat.min(), flat.max()
-    if high - low >= 4096 or max(abs(low), abs(high)) >= 2**53:
-        return np.unique(flat).astype(float)
-    whole = flat.astype(np.int64)
-    if values.dtype.kind == "i" or (whole == flat).all():
-        return np.flatnonzero(np.bincount(whole - int(low))).astype(float) + float(low)
-    return np.unique(flat).astype(float)
+    if high - low < 4096 and max(abs(low), abs(high)) < 2**53:
+        whole = flat.astype(np.int64)
+        if values.dtype.kind == "i" or (whole == flat).all():
+            used = np.flatnonzero(np.bincount(whole - int(low)))
+            return used.astype(float) + float(low), None
+    return _sorted(flat)
+
+
+def _sorted(flat: Values) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Sort once for both: the distinct ratings, and which of them each rating is."""
+    order = np.argsort(flat)
+    ordered = flat[order].astype(float)
+    new = np.ones(ordered.size, dtype=bool)
+    new[1:] = ordered[1:] != ordered[:-1]
+    places = np.empty(ordered.size, dtype=np.int64)
+    places[order] = np.cumsum(new) - 1
+    return ordered[new], places
+
+
+def _filled(present: npt.NDArray[np.bool_], places: npt.NDArray[np.int64]) -> Codes:
+    codes = np.full(present.shape, -1, dtype=np.int32)
+    codes[present] = places
+    return codes
 
 
 def _look_up(
