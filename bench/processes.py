@@ -54,7 +54,7 @@ class Bench:
 
     def _hopeless(self, job: dict) -> Outcome | None:
         """Give up where another size, scaled in proportion, already says too long."""
-        if self.costs.get(_kind(job), 0) * _ratings(job) < MOST_SECONDS:
+        if self.costs.get(_kind(job), 0) * _ratings(job) < 0.99 * MOST_SECONDS:
             return None
         return Outcome(failed="not tried, too long")
 
