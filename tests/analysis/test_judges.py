@@ -114,6 +114,19 @@ def test_a_sudden_change_is_placed():
     assert abs(found[0].drift.change_at - 120) <= 3
 
 
+def test_the_longest_run_follows_the_order_of_rating():
+    """In the order of rating the first judge gives 2 four times running; the file is mixed up."""
+    numbers = np.array([[1, 1], [2, 2], [2, 1], [2, 2], [2, 1], [3, 2]])
+    mixed = np.array([4, 0, 5, 2, 1, 3])
+    order = np.column_stack([mixed, mixed])
+    found = judge_profiles(Ratings(long_table(numbers[mixed], order=order), scale="1-3"))
+    assert [profile.longest_run for profile in found] == [4, 1]
+
+
+def test_without_an_order_there_is_no_run(two):
+    assert two[0].longest_run is None
+
+
 def test_response_times_are_described():
     numbers = np.random.default_rng(1).integers(1, 6, (20, 2))
     seconds = np.full((20, 2), 8.0)

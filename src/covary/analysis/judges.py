@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
-from covary.analysis.pace import Drift, Pace, drift_of, pace_of
+from covary.analysis.pace import Drift, Pace, drift_of, longest_run, pace_of
 from covary.errors import CovaryWarning
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
@@ -52,7 +52,8 @@ class JudgeProfile:
     scale (which end is strict depends on the scale's best end); `consistency` the correlation with
     that mean; `slope` how far the judge stretches (above 1) or shrinks the others' differences;
     `noise` the standard deviation of what is left; `extremes` and `middle` the shares of the
-    scale's end categories and of its middle; `alpha_without` alpha when the judge is left out.
+    scale's end categories and of its middle; `alpha_without` alpha when the judge is left out;
+    `longest_run` how often the same rating came in a row, where the order of rating is known.
     """
 
     judge: Any
@@ -69,6 +70,7 @@ class JudgeProfile:
     alpha_without: float
     alpha_change: float
     drift: Drift | None
+    longest_run: int | None
     pace: Pace | None
     sentence: str
 
@@ -130,7 +132,7 @@ def _profiles(ratings: Ratings, criterion: Any, confidence: float) -> list[Judge
         own = _Own.of(numbers, patterns, place)
         severity = _mean(own.ratings - own.others, own.counts, confidence)
         consistency, slope, noise = _line(own, confidence)
-        drift, pace = timing.get(judge, (None, None))
+        drift, run, pace = timing.get(judge, (None, None, None))
         extremes, middle = _ends(own.every, own.share, scale)
         told = [_severity_words(severity, scale, spread), _consistency_words(consistency)]
         found.append(
@@ -149,6 +151,7 @@ def _profiles(ratings: Ratings, criterion: Any, confidence: float) -> list[Judge
                 alpha_without=without[place],
                 alpha_change=without[place] - alpha,
                 drift=drift,
+                longest_run=run,
                 pace=pace,
                 sentence=f"{judge} {', '.join(told + _drift_words(drift))}.",
             )
@@ -263,8 +266,8 @@ def _alphas(ratings: Ratings, criterion: Any, patterns: Patterns) -> tuple[float
 
 def _timing(
     ratings: Ratings, criterion: Any, patterns: Patterns
-) -> dict[Any, tuple[Drift | None, Pace | None]]:
-    """Drift over the order of rating and response times, where the ratings have them."""
+) -> dict[Any, tuple[Drift | None, int | None, Pace | None]]:
+    """Drift and runs in the order of rating, and response times, where the ratings have them."""
     known = [name for name in ("order", "seconds") if name in ratings.columns]
     if not known:
         return {}
@@ -274,12 +277,14 @@ def _timing(
     columns = fetch(frame.select("item", "judge", "rating", *known))
     numbers = _as_numbers(columns["rating"], patterns)
     residuals = _residuals(columns["item"], numbers)
-    found = {}
+    found: dict[Any, tuple[Drift | None, int | None, Pace | None]] = {}
     for judge in patterns.judges:
-        mine = columns["judge"] == judge
-        drift = drift_of(columns["order"][mine], residuals[mine]) if "order" in known else None
+        mine, drift, run = columns["judge"] == judge, None, None
+        if "order" in known:
+            order = columns["order"][mine]
+            drift, run = drift_of(order, residuals[mine]), longest_run(order, numbers[mine])
         pace = pace_of(columns["seconds"][mine]) if "seconds" in known else None
-        found[judge] = (drift, pace)
+        found[judge] = (drift, run, pace)
     return found
 
 

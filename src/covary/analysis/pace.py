@@ -1,4 +1,4 @@
-"""What happens to a judge over a session: drift, a sudden change, and response times."""
+"""What happens to a judge over a session: drift, a sudden change, long runs, response times."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from covary.stats.distributions import t_quantile
 
-__all__ = ["Drift", "Pace", "drift_of", "pace_of"]
+__all__ = ["Drift", "Pace", "drift_of", "longest_run", "pace_of"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -73,6 +73,13 @@ def drift_of(order: npt.NDArray[Any], residuals: Floats) -> Drift | None:
     places = np.arange(1, y.size)
     gain = sums**2 / (places * (y.size - places))
     return Drift(slope, slope - margin, slope + margin, int(np.argmax(gain)) + 1)
+
+
+def longest_run(order: npt.NDArray[Any], numbers: Floats) -> int:
+    """How many times in a row a judge gave the same rating, at the most: straight-lining shows."""
+    given = numbers[np.argsort(order, kind="stable")]
+    new = np.flatnonzero(np.append(True, given[1:] != given[:-1]))
+    return int(np.diff(np.append(new, given.size)).max(initial=0))
 
 
 def pace_of(seconds: npt.NDArray[Any]) -> Pace | None:

@@ -30,7 +30,7 @@ def table_6(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def table_7(rows: Sequence[Row]) -> Iterator[str]:
-    """Amidei, Piwek & Willis' table: the gammas in full, the kappas in a sentence."""
+    """Amidei, Piwek & Willis' table: the gammas, and the kappas under their right name."""
     gammas = [row for row in rows if row.rival is None]
     kappas = [row for row in rows if row.rival is not None]
     fleiss = [cut_off_to(row.printed, row.rival) for row in kappas if row.rival is not None]
@@ -44,8 +44,9 @@ def table_7(rows: Sequence[Row]) -> Iterator[str]:
     )
     yield from _remarks(gammas)
     yield ""
-    fitting = _count(row.truncated for row in kappas)
-    yield f"   Of the kappas, {fitting} are the printed number when cut off."
+    yield from _by_pair("Kappa", kappas)
+    yield ""
+    yield f"   {_count(row.truncated for row in kappas)} are the printed number when cut off."
     yield f"{NOT_FLEISS} {_count(fleiss)}, for example:"
     for row in kappas:
         if (row.criterion, row.place) in (("ambiguity", "J1-J2"), ("correctness", "J1-J6")):

@@ -30,7 +30,7 @@ MOST_NAMED = 12
 
 COLUMNS = (
     left("judge"), "ratings", "mean", "severity", "consistency", "slope", "noise", "ends", "middle",
-    "evenness", "alpha without", "drift", "seconds", "hasty",
+    "evenness", "alpha without", "drift", "longest run", "seconds", "hasty",
 )  # fmt: skip
 
 ABOUT = (
@@ -111,6 +111,8 @@ def _table(each: CriterionReliability, own: list[JudgeProfile], confidence: floa
     notes = [f"In brackets the {level_of(confidence)}.", limited(len(own), "judge")]
     if any(profile.drift for profile in own):
         notes.append("Drift is the change of severity over a hundred ratings.")
+    if any(profile.longest_run for profile in own):
+        notes.append("The longest run is how often the same rating came in a row.")
     if any(profile.pace for profile in own):
         notes.append("Seconds are the median; hasty the share below a quarter of it.")
     if any(DASH in row for row in without_empty(table("", "", COLUMNS, rows)).rows):
@@ -129,6 +131,7 @@ def _row(profile: JudgeProfile, places: int) -> tuple[str, ...]:
         amount(profile.slope), amount(profile.noise, places), percent(profile.extremes),
         percent(profile.middle), coefficient(profile.entropy), _without(profile),
         DASH if drift is None else measured(drift, bounded=False),
+        DASH if profile.longest_run is None else count(profile.longest_run),
         slow, DASH if pace is None else percent(pace.hasty),
     )  # fmt: skip
 

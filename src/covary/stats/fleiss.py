@@ -80,7 +80,7 @@ def fleiss_kappa(
 
     Examples
     --------
-    Four items of the severity example, whose judges share no margins:
+    Four items, three judges; half of all ratings are yes:
 
     >>> from covary import Ratings, fleiss_kappa
     >>> data = [["Y", "Y", "N"], ["N", "N", "N"], ["Y", "Y", "Y"], ["N", "Y", "N"]]
