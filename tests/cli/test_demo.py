@@ -54,7 +54,7 @@ def test_it_shows_table_7_of_amidei_and_its_slip(shown):
     table = part(shown, 1)
     assert "0.63435*" in table
     assert "39 of 40 are the printed number when cut off" in table
-    assert "Of the kappas, 40 of 40 are the printed number when cut off" in table
+    assert "   40 of 40 are the printed number when cut off." in table
     assert "correctness, J1-J3: a slip" in table
 
 
