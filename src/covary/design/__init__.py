@@ -1,0 +1,1 @@
+"""Who rates what in which order, and what that balances."""

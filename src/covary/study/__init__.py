@@ -1,0 +1,1 @@
+"""The study as a value: read, check and write its folder."""
