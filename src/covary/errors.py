@@ -3,6 +3,7 @@
 CovaryError
 ├── InvalidArgument   (ValueError)  the call is wrong: which argument, what is allowed, what to do
 ├── RatingsError      (ValueError)  the data are wrong: which rows, and the way out
+├── StudyError        (ValueError)  the files of a study are wrong: every fault, with its place
 └── ConvergenceError                an iteration did not settle; carries its last state
 
 CovaryWarning         (UserWarning)
@@ -15,6 +16,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 __all__ = [
     "ConvergenceError",
@@ -22,6 +24,8 @@ __all__ = [
     "CovaryWarning",
     "InvalidArgument",
     "RatingsError",
+    "StudyError",
+    "StudyFault",
     "SuitabilityWarning",
     "UndefinedWarning",
     "listed",
@@ -39,6 +43,34 @@ class InvalidArgument(CovaryError, ValueError):
 
 class RatingsError(CovaryError, ValueError):
     """Ratings that cannot be used as they are; the message names rows and the way out."""
+
+
+@dataclass(frozen=True)
+class StudyFault:
+    """One fault in a file of a study: where it stands and what to do about it.
+
+    `line` counts from 1 and is None where the fault has no line, as with a missing file.
+    """
+
+    file: str
+    line: int | None
+    key: str
+    message: str
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}, line {self.line}"
+        return f"{place}: {self.key}: {self.message}" if self.key else f"{place}: {self.message}"
+
+
+class StudyError(CovaryError, ValueError):
+    """Files of a study that cannot be used as they are; `faults` holds every fault at once."""
+
+    def __init__(self, faults: Iterable[StudyFault], where: str = "the study") -> None:
+        self.faults = tuple(faults)
+        self.where = where
+        number = len(self.faults)
+        count = "1 fault" if number == 1 else f"{number} faults"
+        super().__init__("\n".join([f"{count} in {where}", *(f"  {each}" for each in self.faults)]))
 
 
 class ConvergenceError(CovaryError):

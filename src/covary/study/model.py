@@ -17,6 +17,7 @@ __all__ = [
     "Item",
     "ItemKind",
     "Manual",
+    "Population",
     "Session",
     "Study",
     "Turn",
@@ -40,7 +41,9 @@ class Item:
     """One thing that is judged, with what a judge is shown beside it.
 
     `texts` holds one output, or several where a set of outputs is judged or two are compared;
-    `systems` names who produced each. No system's name ever reaches a judge.
+    `systems` names who produced each, or the one system that produced the whole set. No system's
+    name ever reaches a judge. `image` is a path from the study's folder, `context` what was said
+    before, and `expected` the known answers by the key of the criterion.
     """
 
     id: str
@@ -57,8 +60,8 @@ class Item:
 
     @property
     def system(self) -> str | None:
-        """The system, or the systems of a set joined by ' / '."""
-        return " / ".join(self.systems) or None
+        """The system, or the different systems of a set joined by ' / '."""
+        return " / ".join(dict.fromkeys(self.systems)) or None
 
 
 @dataclass(frozen=True)
@@ -130,11 +133,29 @@ class Session:
 class Manual:
     """The guidelines as Markdown, and the version that ratings point to.
 
-    `version` is a short digest of the scheme (criteria, ranks, wording) and the guidelines.
+    `version` is a short digest of the scheme (criteria, ranks, wording) and the guidelines;
+    `scheme_version` and `guidelines_version` are digests of each, to tell which one changed.
     """
 
     guidelines: str
     version: str
+    scheme_version: str = ""
+    guidelines_version: str = ""
+
+
+@dataclass(frozen=True)
+class Population:
+    """Who the judges are, for the report; covary does not act on it.
+
+    `who` they are ("university staff"), how they were found (`recruitment`) and paid (`payment`),
+    how long it takes (`minutes`), and whether they judged elsewhere too (`overlap`).
+    """
+
+    who: str = ""
+    recruitment: str = ""
+    payment: str = ""
+    minutes: float | None = None
+    overlap: str = ""
 
 
 @dataclass(frozen=True)
@@ -154,6 +175,8 @@ class Study:
     language: str = "en"
     human_systems: tuple[str, ...] = ()
     parts: tuple[str, ...] = ("",)
+    population: Population = Population()
+    notes: tuple[str, ...] = ()
 
     def item(self, id: str) -> Item:  # noqa: A002
         """Return the item of this id."""
@@ -168,9 +191,76 @@ class Study:
         return tuple(each for each in self.items if each.kind == kind)
 
     @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems whose outputs are judged, in the order in which items name them."""
+        judged = (each for each in self.items if each.kind != "practice")
+        return tuple(dict.fromkeys(system for each in judged for system in each.systems))
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources of the items that are judged, in the order in which items name them."""
+        judged = (each.source for each in self.items if each.kind != "practice")
+        return tuple(dict.fromkeys(source for source in judged if source is not None))
+
+    def describe(self) -> tuple[str, ...]:
+        """Describe the study in a few sentences, for a report or before a design is made."""
+        return (
+            f"The study {self.title!r} has {self._counted_items()}.",
+            *self._described_systems(),
+            *(f"{each.key}: {_described(each)}" for each in self.criteria),
+            *self._described_judges(),
+            f"Manual version {self.manual.version}.",
+        )
+
+    def _counted_items(self) -> str:
+        kinds: dict[str, int] = {}
+        for each in self.items:
+            kinds[each.kind] = kinds.get(each.kind, 0) + 1
+        counted = [_counted(kinds[kind], noun) for kind, noun in KINDS.items() if kind in kinds]
+        return " and ".join(filter(None, [", ".join(counted[:-1]), counted[-1]]))
+
+    def _described_systems(self) -> tuple[str, ...]:
+        if not self.systems:
+            return ("The items name no systems.",)
+        people = [each for each in self.systems if each in self.human_systems]
+        written = f" ({', '.join(people)}: written by people)" if people else ""
+        sources = f" and {_counted(len(self.sources), 'source')}" if self.sources else ""
+        return (f"They come from {_counted(len(self.systems), 'system')}{written}{sources}.",)
+
+    def _described_judges(self) -> tuple[str, ...]:
+        about = self.population
+        said = {
+            "Judges": about.who,
+            "Recruited": about.recruitment,
+            "Paid": about.payment,
+            "Takes about": "" if about.minutes is None else f"{about.minutes:g} minutes",
+            "Overlap with other studies": about.overlap,
+            "Asked of each judge": ", ".join(each.name for each in self.background),
+        }
+        return tuple(f"{what}: {words.rstrip('.')}." for what, words in said.items() if words)
+
+    @property
     def _by_id(self) -> dict[str, Item]:
         found: dict[str, Item] = self.__dict__.get("_items_by_id", {})
         if not found:
             found = {each.id: each for each in self.items}
             object.__setattr__(self, "_items_by_id", found)
         return found
+
+
+KINDS = {
+    "item": "item",
+    "practice": "practice item",
+    "check": "attention check",
+    "gold": "gold item",
+    "anchor": "anchor item",
+}
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _described(criterion: Criterion) -> str:
+    best = {"high": ", high is best", "low": ", low is best", None: ""}[criterion.scale.best]
+    return f"{criterion.scale.describe()}{best}. {criterion.question}"
