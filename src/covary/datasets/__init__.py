@@ -5,6 +5,7 @@
 """
 
 from covary.datasets.printed import printed
+from covary.datasets.published import paper, papers
 from covary.datasets.tables import describe, load, names
 
-__all__ = ["describe", "load", "names", "printed"]
+__all__ = ["describe", "load", "names", "paper", "papers", "printed"]

@@ -1,0 +1,96 @@
+"""`covary audit`: do the numbers that a paper prints fit each other?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from covary.analysis.published import audit as audit_file
+from covary.analysis.published import audit_papers
+from covary.analysis.published.file import NumbersError
+from covary.cli.files import ENDINGS, form_of
+from covary.cli.screen import debug_option, say
+from covary.datasets.published import template
+from covary.report.audit import AuditReport, audit_report
+from covary.report.document import FORMATS
+
+__all__ = ["audit"]
+
+EPILOG = """\b
+Examples:
+  covary audit                             four papers whose numbers ship
+  covary audit --template > numbers.toml   a file to start from, with every kind of check
+  covary audit numbers.toml --all
+  covary audit numbers.toml -o audit.html
+  covary audit numbers.toml --format csv > audit.csv
+
+Nothing but printed numbers is needed. Where the ratings behind coefficients are named too, every
+coefficient is computed from them to find which one is printed."""
+
+
+@click.command(epilog=EPILOG, short_help="Do the numbers that a paper prints fit each other?")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
+@click.option("--papers", is_flag=True, help="The papers whose numbers ship (as without FILE).")
+@click.option("--template", "wants_template", is_flag=True, help="Print a file to start from.")
+@click.option("--all", "everything", is_flag=True, help="Show the numbers that fit, too.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Write the audit to this file as well."
+)
+@click.option(
+    "--format", "form", type=click.Choice(list(ENDINGS)),
+    help="Form of the output, by its ending if left out; without -o it is printed.",
+)  # fmt: skip
+@click.option("--strict", is_flag=True, help="End with exit code 1 if a number does not fit.")
+@debug_option
+def audit(
+    files: tuple[Path, ...],
+    papers: bool,
+    wants_template: bool,
+    everything: bool,
+    output: Path | None,
+    form: str | None,
+    strict: bool,
+) -> int:
+    """Check the printed numbers in each FILE: stars, averages, percentages, sums, pay, ...
+
+    Stars against degrees of freedom, averages against their cells, percentages against counts,
+    means against whole numbers, cost and hourly pay, and coefficients against the ratings behind
+    them. Without FILE, four papers are checked whose numbers ship with covary.
+    """
+    if wants_template:
+        click.echo(template(), nl=False)
+        return 0
+    if output is not None:
+        _check_output(files, output, form)
+    try:
+        made = _made(files, papers)
+    except NumbersError as error:
+        click.echo(f"covary: {error}", err=True)
+        return 1
+    if output is None and form is not None:
+        click.echo(FORMATS[ENDINGS[form].lstrip(".")](made), nl=False)
+    else:
+        click.echo(made.short(everything=everything))
+    if output is not None:
+        say()
+        say(f"Written: {made.write(output, form_of(output, form))}")
+    return int(strict and any(found.misfits for found in made.audits))
+
+
+def _made(files: tuple[Path, ...], papers: bool) -> AuditReport:
+    found = [audit_file(file) for file in files]
+    if papers or not files:
+        found += audit_papers()
+    return audit_report(found)
+
+
+def _check_output(files: tuple[Path, ...], output: Path, form: str | None) -> None:
+    """Refuse what cannot be written before anything is computed."""
+    form_of(output, form)
+    if output.is_dir():
+        raise click.UsageError(f"-o '{output}' is a folder; name a file")
+    if any(file.exists() and output.exists() and output.samefile(file) for file in files):
+        raise click.UsageError(f"-o '{output}' is the input itself; name another file")
+    if not output.parent.is_dir():
+        raise click.UsageError(f"-o '{output}': there is no folder '{output.parent}'; make it")
