@@ -30,6 +30,7 @@ FLOORS = {
 NEIGHBOURS = {
     ("__main__", "__init__"),
     ("web", "store"),
+    ("web", "report"),
     ("training", "analysis"),
     ("training", "study"),
     ("design", "analysis"),

@@ -1,0 +1,177 @@
+"""`covary design`: what it writes, what it says, and what it never replaces."""
+
+import csv
+import json
+import shutil
+
+import pytest
+
+from covary.design import make_plan, read_plan
+from covary.study import read_study, write_template
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Eight judges, 4 systems for 8 sources, in two parts."""
+    place = tmp_path / "forecasts"
+    write_template(place, "verbal-and-visual")
+    return place
+
+
+def told(ended):
+    return " ".join(ended.out.split())
+
+
+def test_a_design_is_written_and_described(run, folder):
+    ended = run("design", folder)
+    assert (ended.code, ended.err) == (0, "")
+    assert "8 judges, 32 items (4 systems for 8 sources); latin-squares, seed 2011" in told(ended)
+    assert "systems per judge balanced each judge rates each system 2 times" in told(ended)
+    assert "positions not balanced" in told(ended)
+    assert f"Written: {folder / 'design.csv'}" in told(ended)
+    study = read_study(folder)
+    assert read_plan(folder / "design.csv", study) == make_plan(study)
+
+
+def test_nothing_printed_is_wider_than_a_page_or_coloured_in_a_file(run, folder):
+    lines = run("design", folder).out.splitlines()
+    assert all(len(line) <= 100 and line == line.rstrip() for line in lines)
+    assert "\x1b" not in "".join(lines)
+
+
+def test_a_dry_run_writes_nothing(run, folder):
+    before = sorted(folder.iterdir())
+    ended = run("design", folder, "--dry-run", "--judges", 6)
+    assert ended.code == 0
+    assert "6 judges" in ended.out
+    assert "4 or 8 judges would make it even" in told(ended)
+    assert sorted(folder.iterdir()) == before
+
+
+def test_judges_and_seed_of_the_command_line_count(run, folder):
+    run("design", folder, "--judges", 12, "--seed", 5)
+    plan = read_plan(folder / "design.csv")
+    assert (len(plan.sheets), plan.seed, dict(plan.settings)["judges"]) == (12, 5, 12)
+
+
+def test_json_holds_the_settings_and_every_aspect(run, folder):
+    found = json.loads(run("design", folder, "--dry-run", "--format", "json").out)
+    assert (found["kind"], found["seed"], found["judges"]) == ("latin-squares", 2011, 8)
+    assert {"systems per judge", "carry-over", "links"} <= {a["name"] for a in found["aspects"]}
+
+
+def test_the_same_design_again_changes_nothing(run, folder):
+    run("design", folder)
+    stamp = (folder / "design.csv").stat().st_mtime_ns
+    ended = run("design", folder)
+    assert ended.code == 0
+    assert "holds this design already" in told(ended)
+    assert (folder / "design.csv").stat().st_mtime_ns == stamp
+
+
+def test_the_same_design_of_an_older_covary_is_no_other_one(run, folder):
+    run("design", folder)
+    path = folder / "design.csv"
+    path.write_text(path.read_text().replace("; covary=", "; covary=0.0.1-"))
+    assert "holds this design already" in told(run("design", folder))
+
+
+def test_another_design_is_only_replaced_by_force_which_says_what_changes(run, folder):
+    run("design", folder)
+    before = (folder / "design.csv").read_bytes()
+    ended = run("design", folder, "--judges", 12)
+    assert (ended.code, ended.out) == (1, "")
+    assert "8 sheets, now 12" in ended.err
+    assert "--force replaces it" in ended.err
+    assert (folder / "design.csv").read_bytes() == before
+    ended = run("design", folder, "--judges", 12, "--seed", 3, "--force")
+    assert ended.code == 0
+    assert "instead of the design before: 8 sheets, now 12; seed 2011, now 3" in told(ended)
+    assert len(read_plan(folder / "design.csv").sheets) == 12
+
+
+def test_an_impossible_wish_is_one_line_with_the_nearest(run, folder):
+    path = folder / "study.toml"
+    path.write_text(path.read_text().replace("seed = 2011", "seed = 2011\nper_judge = 6"))
+    ended = run("design", folder)
+    assert (ended.code, ended.out) == (1, "")
+    assert "per_judge = 6 is not possible" in ended.err
+    assert "use 4 or 8" in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_a_design_changed_by_hand_is_checked_with_every_fault(run, folder):
+    run("design", folder)
+    assert "systems per judge balanced" in told(run("design", folder, "--check"))
+    rows = list(csv.reader((folder / "design.csv").read_text().splitlines()))
+    rows[3][3], rows[9][4] = "nothing", "itm"
+    with (folder / "design.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    ended = run("design", folder, "--check")
+    assert (ended.code, ended.out) == (1, "")
+    assert "design.csv, line 4: item: 'nothing' is not among the items" in ended.err
+    assert "design.csv, line 10: kind: 'itm' is no kind of task" in ended.err
+
+
+def test_check_goes_with_no_other_option(run, folder):
+    assert run("design", folder, "--check", "--seed", 3).code == 2
+
+
+def test_without_a_design_there_is_nothing_to_check(run, folder):
+    ended = run("design", folder, "--check")
+    assert ended.code == 1
+    assert "design.csv" in ended.err
+
+
+def test_a_folder_without_study_is_refused(run, tmp_path):
+    ended = run("design", tmp_path)
+    assert ended.code == 1
+    assert "no study.toml" in ended.err
+
+
+def stored(folder, *, begun):
+    """A store with the sheets of the study, and a judge who has one if anybody has begun."""
+    from covary.store import Store
+
+    with Store.open(folder / "study.db") as store:
+        store.put_sheets(read_plan(folder / "design.csv").sheets)
+        if begun:
+            judge, _ = store.add_judge("Ann")
+            store.issue_sheet(judge.id)
+
+
+def sheets_in(folder):
+    from covary.store import Store
+
+    with Store.open(folder / "study.db", create=False) as store:
+        return tuple(store.sheets())
+
+
+def test_a_design_that_judges_work_with_is_never_replaced(run, folder):
+    run("design", folder)
+    stored(folder, begun=True)
+    before = (folder / "design.csv").read_bytes()
+    ended = run("design", folder, "--seed", 3, "--force")
+    assert (ended.code, ended.out) == (1, "")
+    assert "judges have begun" in ended.err
+    assert (folder / "design.csv").read_bytes() == before
+    assert run("design", folder).code == 0  # the same design is no change
+
+
+def test_a_lost_design_of_judges_at_work_can_be_written_again(run, folder):
+    run("design", folder)
+    stored(folder, begun=True)
+    shutil.move(folder / "design.csv", folder / "lost.csv")
+    assert run("design", folder, "--seed", 3).code == 1
+    assert run("design", folder).code == 0
+    assert (folder / "design.csv").read_bytes() == (folder / "lost.csv").read_bytes()
+
+
+def test_sheets_that_nobody_has_yet_follow_the_new_design(run, folder):
+    run("design", folder)
+    stored(folder, begun=False)
+    ended = run("design", folder, "--judges", 4, "--force")
+    assert ended.code == 1
+    assert "use --judges 8 or more" in ended.err
+    assert run("design", folder, "--judges", 12, "--seed", 3, "--force").code == 0
+    assert sheets_in(folder) == read_plan(folder / "design.csv").sheets
