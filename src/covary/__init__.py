@@ -31,6 +31,7 @@ from covary.stats.bands import BANDS, BandScale
 from covary.stats.concordance import kendall_w
 from covary.stats.correlation import pearson, spearman
 from covary.stats.cronbach import cronbach_alpha
+from covary.stats.cross import xrr
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.exchangeable import exchangeable_gamma
 from covary.stats.fleiss import fleiss_kappa, fleiss_kappa_by_category, scott_pi
@@ -97,4 +98,5 @@ __all__ = [
     "spearman",
     "suitability",
     "write",
+    "xrr",
 ]
