@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 import click
+from click.core import ParameterSource
 
+from covary.cli.collected import database_option, is_study, opened_store, read_folder
 from covary.cli.wording import as_options
 from covary.errors import InvalidArgument, listed
 from covary.formats import FORMATS, read
 from covary.ratings import COLUMNS, Ratings
 from covary.scales import Level, as_scale
 
-__all__ = ["OPTIONS", "Reading", "reads_ratings"]
+__all__ = ["NAMES", "OPTIONS", "Command", "Reading", "reading_of", "reads_ratings"]
 
 Command = Callable[..., Any]
 
@@ -46,6 +48,7 @@ def _column(role: str) -> Command:
 
 OPTIONS: tuple[Command, ...] = (
     click.argument("file", type=click.Path(path_type=Path)),
+    database_option,
     *(_column(role) for role in COLUMNS),
     click.option(
         "--wide", metavar="COLUMNS", multiple=True,
@@ -83,18 +86,35 @@ OPTIONS: tuple[Command, ...] = (
 
 @dataclass(frozen=True)
 class Reading:
-    """A file of ratings and all that was said about how to read it."""
+    """A file of ratings, or a study's folder, and all that was said about how to read it."""
 
     file: Path
     keywords: Mapping[str, Any]
     only: Mapping[str, Sequence[str]]
+    database: str | None = None
 
     def ratings(self, *, faulty: Literal["refuse", "set-aside"] = "refuse") -> Ratings:
-        """Read the file and keep what is wanted."""
-        with _filter_explained(self.keywords):
-            ratings = read(self.file, faulty=faulty, **self.keywords)
+        """Read the file, or what the study collected, and keep what is wanted."""
+        if is_study(self.file):
+            ratings = self._collected(faulty)
+        else:
+            with _filter_explained(self.keywords):
+                ratings = read(self.file, faulty=faulty, **self.keywords)
         wanted = {column: _meant(ratings, column, texts) for column, texts in self.only.items()}
         return ratings.select(**wanted) if wanted else ratings
+
+    def _collected(self, faulty: Literal["refuse", "set-aside"]) -> Ratings:
+        """Return what a study collected; the study itself says what is what."""
+        from covary.store.export import ratings_of
+
+        if self.keywords:
+            raise click.UsageError(
+                f"'{self.file}' is a study, which knows its own columns and scales; leave out "
+                f"everything but --only and --database (got {', '.join(self.keywords)})"
+            )
+        with opened_store(self.file, self.database) as store:
+            criteria = self.only.get("criterion")
+            return ratings_of(read_folder(self.file), store, criteria=criteria, faulty=faulty)
 
 
 def reads_ratings(command: Command) -> Command:
@@ -103,7 +123,7 @@ def reads_ratings(command: Command) -> Command:
     @functools.wraps(command)
     def wrapped(**options: Any) -> Any:
         own = {name: options.pop(name) for name in list(options) if name not in NAMES}
-        return command(reading=_reading(options), **own)
+        return command(reading=reading_of(options), **own)
 
     for option in reversed(OPTIONS):
         wrapped = option(wrapped)
@@ -112,7 +132,7 @@ def reads_ratings(command: Command) -> Command:
 
 NAMES = frozenset(
     (*COLUMNS, "file", "wide", "count", "sheet", "separator", "input_format", "keep_rejected",
-     "scale", "best", "level", "slots", "occasions", "only")
+     "scale", "best", "level", "slots", "occasions", "only", "database")
 )  # fmt: skip
 
 
@@ -130,7 +150,8 @@ def _filter_explained(keywords: Mapping[str, Any]) -> Iterator[None]:
         raise
 
 
-def _reading(said: dict[str, Any]) -> Reading:
+def reading_of(said: dict[str, Any]) -> Reading:
+    """Put what was said on the command line together; `said` holds every name in `NAMES`."""
     plain = ("sheet", "separator", "count", *(role for role in COLUMNS if role != "rating"))
     keywords = {name: said[name] or None for name in plain if said[name] is not None}
     keywords |= _declared(said["scale"], said["best"], said["level"])
@@ -143,7 +164,20 @@ def _reading(said: dict[str, Any]) -> Reading:
     flags = {"slots": ("judges", "slots"), "occasions": ("repeats", "occasions"),
              "keep_rejected": ("keep_rejected", True)}  # fmt: skip
     keywords |= dict(pair for flag, pair in flags.items() if said[flag])
-    return Reading(said["file"], keywords, _only(said["only"]))
+    _refuse_database(said["file"])
+    return Reading(_named(said["file"]), keywords, _only(said["only"]), said["database"])
+
+
+def _refuse_database(file: Path) -> None:
+    """Refuse --database where a file of ratings is read; the environment may name one always."""
+    how = click.get_current_context().get_parameter_source("database")
+    if how is ParameterSource.COMMANDLINE and not is_study(file):
+        raise click.UsageError(f"--database is for the folder of a study, and '{file}' is none")
+
+
+def _named(file: Path) -> Path:
+    """Return a path that ends in a name, which '.' does not."""
+    return file if file.name else file.resolve()
 
 
 def _declared(scales: Sequence[str], ends: Sequence[str], levels: Sequence[str]) -> dict[str, Any]:

@@ -6,6 +6,17 @@
 
 from covary.datasets.printed import printed
 from covary.datasets.published import paper, papers
+from covary.datasets.simulated import Instrument, SimulatedStudy, simulate_scales
 from covary.datasets.tables import describe, load, names
 
-__all__ = ["describe", "load", "names", "paper", "papers", "printed"]
+__all__ = [
+    "Instrument",
+    "SimulatedStudy",
+    "describe",
+    "load",
+    "names",
+    "paper",
+    "papers",
+    "printed",
+    "simulate_scales",
+]
