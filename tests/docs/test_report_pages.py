@@ -19,6 +19,7 @@ PAGES = {
     "judges": "judges",
     "groups": "groups-and-batches",
     "subsets": "other-choices-of-judges",
+    "systems": "systems",
     "further": "further-coefficients",
     "methods": "methods",
     "checklist": "checklist",

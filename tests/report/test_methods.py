@@ -6,7 +6,7 @@ import covary
 from covary.analysis.forensics import Finding, Findings
 from covary.report.contents import Bullets, Paragraph
 from covary.report.methods import methods
-from covary.report.references import COEFFICIENTS, INTERVALS, PAPERS
+from covary.report.references import COEFFICIENTS, COMPARISONS, INTERVALS, PAPERS
 from tests.report import studies
 
 
@@ -178,6 +178,7 @@ def test_every_coefficient_of_covary_has_its_papers():
 
 
 def test_the_tables_cite_papers_that_exist():
-    keys = {key for table in (COEFFICIENTS, INTERVALS) for keys in table.values() for key in keys}
+    tables = (COEFFICIENTS, COMPARISONS, INTERVALS)
+    keys = {key for table in tables for keys in table.values() for key in keys}
     assert keys <= set(PAPERS)
     assert set(PAPERS) - keys == {"amidei", "kottner"}

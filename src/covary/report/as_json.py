@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any, Protocol
 
 from covary.analysis.comparison import Reliability
 from covary.analysis.forensics.findings import Findings
 from covary.analysis.judges import JudgeProfile
+from covary.analysis.systems import Systems
 from covary.report.contents import Contents
+from covary.report.plain_json import written
+from covary.report.systems.brief import brief_dict
 from covary.version import __version__
 
 __all__ = ["VERSION", "Reported", "schema", "to_json"]
@@ -36,12 +37,16 @@ class Reported(Protocol):
         """How each judge rates."""
 
     @property
+    def systems(self) -> Systems | None:
+        """A brief comparison of the systems, where the ratings know them."""
+
+    @property
     def contents(self) -> Contents:
         """What the report says."""
 
 
 def to_json(report: Reported) -> str:
-    """Write a report as JSON; NaN becomes null, and nothing is rounded."""
+    """Write a report as JSON."""
     found = {
         "version": VERSION,
         "software": f"covary {__version__}",
@@ -50,7 +55,9 @@ def to_json(report: Reported) -> str:
         "findings": report.findings.to_dict()["findings"],
         "judges": [profile.to_dict() for profile in report.profiles],
     }
-    return json.dumps(_plain(found), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if report.systems is not None:
+        found["systems"] = brief_dict(report.systems)
+    return written(found)
 
 
 def schema() -> dict[str, Any]:
@@ -58,18 +65,3 @@ def schema() -> dict[str, Any]:
     text = files("covary.report").joinpath("schema.json").read_text(encoding="utf-8")
     read: dict[str, Any] = json.loads(text)
     return read
-
-
-def _plain(value: Any) -> Any:
-    """Bring values to those that JSON has: NumPy's to Python's, NaN to None, keys to text."""
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, bool | int | str) or value is None:
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    return str(value)

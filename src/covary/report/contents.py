@@ -6,7 +6,9 @@ same blocks. Numbers are already written out here, so that they are rounded once
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 __all__ = [
@@ -19,6 +21,7 @@ __all__ = [
     "Paragraph",
     "Section",
     "Table",
+    "with_own_keys",
 ]
 
 
@@ -96,3 +99,21 @@ class Contents:
     title: str
     subtitle: str
     sections: tuple[Section, ...]
+
+
+def with_own_keys(sections: Sequence[Section]) -> Iterator[Section]:
+    """Number keys that occur twice, since names of criteria may differ in signs only."""
+    seen = Counter(section.key for section in sections)
+
+    def own(key: str) -> str:
+        seen[key] += 1
+        return key if seen[key] == 1 else own(f"{key}-{seen[key]}")
+
+    def renamed(block: Block) -> Block:
+        if isinstance(block, Figure):
+            table = block.table and replace(block.table, key=own(block.table.key))
+            return replace(block, key=own(block.key), table=table)
+        return replace(block, key=own(block.key)) if isinstance(block, Table) else block
+
+    for section in sections:
+        yield replace(section, blocks=tuple(renamed(block) for block in section.blocks))

@@ -16,8 +16,15 @@ __all__ = [
     "GRID",
     "INK",
     "MUTED",
+    "NARROW",
     "PALETTE",
+    "SHAPES",
+    "Rows",
+    "Spec",
+    "by",
+    "drawing",
     "dumbbell",
+    "encoded",
     "heat_map",
     "judge_lines",
     "small_bars",
@@ -65,14 +72,14 @@ def dumbbell(rows: Rows, order: Sequence[str], thresholds: Sequence[float]) -> S
     """
     ends = [row[end] for row in rows for end in ("value", "low", "wide_low") if end in row]
     lowest = min([0.0, *ends])
-    y = _encoded("name", "nominal", sort=list(order), title=None)
+    y = encoded("name", "nominal", sort=list(order), title=None)
     y["axis"] = {"grid": False, "labelColor": INK, "labelFontSize": 12, "labelPadding": 10}
     offset: Spec = {"field": "measure", "type": "nominal", "sort": list(MEASURES)}
     offset["scale"] = {"paddingOuter": 0.5}
-    x = _encoded("value", "quantitative", title="coefficient", scale={"domain": [lowest, 1]})
-    colour = _by("measure", MEASURES, (AGREEMENT_COLOUR, CORRELATION_COLOUR))
+    x = encoded("value", "quantitative", title="coefficient", scale={"domain": [lowest, 1]})
+    colour = by("measure", MEASURES, (AGREEMENT_COLOUR, CORRELATION_COLOUR))
     colour["legend"] = {"offset": 22, "columnPadding": 16}
-    shape = _by("measure", MEASURES, SHAPES[:2])
+    shape = by("measure", MEASURES, SHAPES[:2])
     shape["legend"] = colour["legend"]
     here = {"y": y, "yOffset": offset, "color": colour}
     marks = [
@@ -89,7 +96,7 @@ def dumbbell(rows: Rows, order: Sequence[str], thresholds: Sequence[float]) -> S
         {"mark": {"type": "point", "filled": True, "size": 75, "opacity": 1},
          "encoding": here | {"x": x, "shape": shape}}
     )  # fmt: skip
-    return _spec(rows, layer=marks, width=NARROW, height={"step": 20})
+    return drawing(rows, layer=marks, width=NARROW, height={"step": 20})
 
 
 def heat_map(cells: Rows, judges: Sequence[str]) -> Spec:
@@ -99,8 +106,8 @@ def heat_map(cells: Rows, judges: Sequence[str]) -> Spec:
     """
     step = max(26, min(46, 250 // max(len(judges), 1)))
     axis = {"labelColor": INK, "grid": False, "labelLimit": 70}
-    x = _encoded("column", "nominal", sort=list(judges), title=None)
-    y = _encoded("row", "nominal", sort=list(judges), title=None)
+    x = encoded("column", "nominal", sort=list(judges), title=None)
+    y = encoded("row", "nominal", sort=list(judges), title=None)
     place = {
         "x": x | {"axis": axis | {"orient": "top", "labelAngle": -40}},
         "y": y | {"axis": axis},
@@ -109,14 +116,14 @@ def heat_map(cells: Rows, judges: Sequence[str]) -> Spec:
         way["scale"] = {"domain": list(judges), "paddingInner": 0.04}
     strength: Spec = {"field": "value", "type": "quantitative", "legend": None}
     strength["scale"] = {"domain": [0, 1], "range": [0.05, 0.6], "clamp": True}
-    colour = _by("measure", MEASURES, (AGREEMENT_COLOUR, CORRELATION_COLOUR))
+    colour = by("measure", MEASURES, (AGREEMENT_COLOUR, CORRELATION_COLOUR))
     colour["legend"] = {"orient": "bottom", "labelExpr": _HALVES, "columnPadding": 16}
     squares = {"mark": {"type": "rect", "cornerRadius": 3},
                "encoding": place | {"color": colour, "opacity": strength}}  # fmt: skip
     size = 11 if step >= 32 else 9
     numbers = {"mark": {"type": "text", "fontSize": size},
                "encoding": place | {"text": {"field": "text", "type": "nominal"}}}  # fmt: skip
-    return _spec(cells, layer=[squares, numbers], width={"step": step}, height={"step": step})
+    return drawing(cells, layer=[squares, numbers], width={"step": step}, height={"step": step})
 
 
 _HALVES = "datum.label == 'agreement' ? 'below: agreement' : 'above: correlation'"
@@ -125,28 +132,28 @@ _HALVES = "datum.label == 'agreement' ? 'below: agreement' : 'above: correlation
 def judge_lines(points: Rows, judges: Sequence[str], ticks: Sequence[tuple[float, str]]) -> Spec:
     """Draw each judge's ratings over the items; a point has `place`, `height` and `judge`."""
     colours, shapes = PALETTE[: len(judges)], SHAPES[: len(judges)]
-    x = _encoded("place", "quantitative", title="items, from the lowest to the highest mean rating")
+    x = encoded("place", "quantitative", title="items, from the lowest to the highest mean rating")
     x["axis"] = {"grid": False, "labels": False, "titlePadding": 4}
     x["scale"] = {"zero": False, "nice": False, "padding": 8}
-    y = _encoded("height", "quantitative", title="rating")
+    y = encoded("height", "quantitative", title="rating")
     y["axis"] = _named_ticks(ticks)
     y["scale"] = {"zero": False, "nice": False, "padding": 8}
-    colour = _by("judge", judges, colours)
+    colour = by("judge", judges, colours)
     lines = {"mark": {"type": "line", "strokeWidth": 1.2, "opacity": 0.75},
              "encoding": {"x": x, "y": y, "color": colour}}  # fmt: skip
     marks = {"mark": {"type": "point", "filled": True, "size": 22, "opacity": 1},
              "encoding": {"x": x, "y": y, "color": colour,
-                          "shape": _by("judge", judges, shapes)}}  # fmt: skip
-    return _spec(points, layer=[lines, marks], width=WIDE, height=230)
+                          "shape": by("judge", judges, shapes)}}  # fmt: skip
+    return drawing(points, layer=[lines, marks], width=WIDE, height=230)
 
 
 def small_bars(bars: Rows, judges: Sequence[str], categories: Sequence[str], axis: str) -> Spec:
     """Draw one row of bars for each judge; a bar has `judge`, `category`, `share`, `text`."""
     top = max([bar["share"] for bar in bars], default=1) * 1.35
-    x = _encoded("category", "nominal", sort=list(categories), title=axis)
+    x = encoded("category", "nominal", sort=list(categories), title=axis)
     x["axis"] = {"grid": False, "labelAngle": 0, "labelOverlap": True, "labelColor": INK}
     x["scale"] = {"paddingInner": 0.25}
-    y = _encoded("share", "quantitative", title=None, axis=None, scale={"domain": [0, top]})
+    y = encoded("share", "quantitative", title=None, axis=None, scale={"domain": [0, top]})
     drawn = {"mark": {"type": "bar", "color": AGREEMENT_COLOUR}, "encoding": {"x": x, "y": y}}
     text = {"field": "text", "type": "nominal"}
     written = {"mark": {"type": "text", "dy": -6, "fontSize": 9, "color": MUTED},
@@ -154,7 +161,7 @@ def small_bars(bars: Rows, judges: Sequence[str], categories: Sequence[str], axi
     row: Spec = {"field": "judge", "type": "nominal", "sort": list(judges), "title": None}
     row["header"] = {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "middle"}
     inside = {"layer": [drawn, written], "width": NARROW, "height": 44}
-    return _spec(bars, facet={"row": row}, spec=inside, spacing=6)
+    return drawing(bars, facet={"row": row}, spec=inside, spacing=6)
 
 
 def two_ways(points: Rows, axis: str) -> Spec:
@@ -162,9 +169,9 @@ def two_ways(points: Rows, axis: str) -> Spec:
 
     A point has `judge`, `x`, `y`, the ends `x_low`, `x_high`, `y_low`, `y_high`, and `label`.
     """
-    x = _encoded("x", "quantitative", title=axis, scale={"zero": True, "padding": 14})
+    x = encoded("x", "quantitative", title=axis, scale={"zero": True, "padding": 14})
     x["axis"] = {"tickCount": 5}
-    y = _encoded("y", "quantitative", title="consistency (correlation with the others)")
+    y = encoded("y", "quantitative", title="consistency (correlation with the others)")
     y["scale"] = {"zero": False, "padding": 14}
     centre = {"data": {"values": [{}]}, "mark": {"type": "rule", "strokeDash": [3, 3]},
               "encoding": {"x": {"datum": 0}}}  # fmt: skip
@@ -177,7 +184,7 @@ def two_ways(points: Rows, axis: str) -> Spec:
         {"mark": {"type": "text", "align": "left", "dx": 7, "dy": -8, "fontWeight": 600},
          "encoding": {"x": x, "y": y, "text": {"field": "label", "type": "nominal"}}},
     ]  # fmt: skip
-    return _spec(points, layer=marks, width=NARROW + 40, height=220)
+    return drawing(points, layer=marks, width=NARROW + 40, height=220)
 
 
 def _whisker(x: Spec, y: Spec, end: str, field: str) -> Spec:
@@ -203,15 +210,18 @@ def _named_ticks(ticks: Sequence[tuple[float, str]]) -> Spec:
     return {"values": [height for height, _ in ticks], "labelExpr": f"({words})['' + datum.value]"}
 
 
-def _encoded(field: str, kind: str, **more: Any) -> Spec:
+def encoded(field: str, kind: str, **more: Any) -> Spec:
+    """Encode a field of the rows."""
     return {"field": field, "type": kind, **more}
 
 
-def _by(field: str, domain: Sequence[str], range_: Sequence[str]) -> Spec:
+def by(field: str, domain: Sequence[str], range_: Sequence[str]) -> Spec:
+    """Tell the values of a field apart by colours or shapes."""
     scale = {"domain": list(domain), "range": list(range_)}
     return {"field": field, "type": "nominal", "scale": scale}
 
 
-def _spec(rows: Rows, **parts: Any) -> Spec:
+def drawing(rows: Rows, **parts: Any) -> Spec:
+    """Put rows and marks together in the house's style."""
     schema = "https://vega.github.io/schema/vega-lite/v5.json"
     return {"$schema": schema, "config": CONFIG, "data": {"values": list(rows)}, **parts}

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-__all__ = ["COEFFICIENTS", "INTERVALS", "PAPERS", "Reference", "cited", "listed_alphabetically"]
+__all__ = [
+    "COEFFICIENTS",
+    "COMPARISONS",
+    "INTERVALS",
+    "PAPERS",
+    "Reference",
+    "cited",
+    "listed_alphabetically",
+]
 
 
 @dataclass(frozen=True)
@@ -35,10 +43,32 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             "Banchs, R. E. (2016). Expert-generated vs. crowd-sourced annotations for evaluating "
             "chatting sessions at the turn level. WOCHAT shared task report.",
         ),
+        "bates": Reference(
+            "Bates et al. 2015",
+            "Bates, D., Mächler, M., Bolker, B. & Walker, S. (2015). Fitting linear mixed-"
+            "effects models using lme4. Journal of Statistical Software 67(1), 1–48.",
+        ),
+        "belz-kow": Reference(
+            "Belz & Kow 2011",
+            "Belz, A. & Kow, E. (2011). Discrete vs. continuous rating scales for language "
+            "evaluation in NLP. Proceedings of the 49th Annual Meeting of the Association for "
+            "Computational Linguistics, 230–235.",
+        ),
+        "benjamini-hochberg": Reference(
+            "Benjamini & Hochberg 1995",
+            "Benjamini, Y. & Hochberg, Y. (1995). Controlling the false discovery rate: a "
+            "practical and powerful approach to multiple testing. Journal of the Royal "
+            "Statistical Society B 57, 289–300.",
+        ),
         "brennan-prediger": Reference(
             "Brennan & Prediger 1981",
             "Brennan, R. L. & Prediger, D. J. (1981). Coefficient kappa: some uses, misuses, and "
             "alternatives. Educational and Psychological Measurement 41, 687–699.",
+        ),
+        "cliff": Reference(
+            "Cliff 1993",
+            "Cliff, N. (1993). Dominance statistics: ordinal analyses to answer ordinal "
+            "questions. Psychological Bulletin 114, 494–509.",
         ),
         "cohen-1960": Reference(
             "Cohen 1960",
@@ -59,6 +89,15 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             "Cronbach 1951",
             "Cronbach, L. J. (1951). Coefficient alpha and the internal structure of tests. "
             "Psychometrika 16, 297–334.",
+        ),
+        "demsar": Reference(
+            "Demšar 2006",
+            "Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets. "
+            "Journal of Machine Learning Research 7, 1–30.",
+        ),
+        "dunn": Reference(
+            "Dunn 1964",
+            "Dunn, O. J. (1964). Multiple comparisons using rank sums. Technometrics 6, 241–252.",
         ),
         "efron-tibshirani": Reference(
             "Efron & Tibshirani 1993",
@@ -84,6 +123,17 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             "Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters. "
             "Psychological Bulletin 76, 378–382.",
         ),
+        "friedman": Reference(
+            "Friedman 1937",
+            "Friedman, M. (1937). The use of ranks to avoid the assumption of normality "
+            "implicit in the analysis of variance. Journal of the American Statistical "
+            "Association 32, 675–701.",
+        ),
+        "games-howell": Reference(
+            "Games & Howell 1976",
+            "Games, P. A. & Howell, J. F. (1976). Pairwise multiple comparison procedures with "
+            "unequal n's and/or variances. Journal of Educational Statistics 1, 113–125.",
+        ),
         "goodman-kruskal": Reference(
             "Goodman & Kruskal 1954",
             "Goodman, L. A. & Kruskal, W. H. (1954). Measures of association for cross "
@@ -99,6 +149,11 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             "Gwet 2014",
             "Gwet, K. L. (2014). Handbook of inter-rater reliability, 4th edition. Advanced "
             "Analytics.",
+        ),
+        "holm": Reference(
+            "Holm 1979",
+            "Holm, S. (1979). A simple sequentially rejective multiple test procedure. "
+            "Scandinavian Journal of Statistics 6, 65–70.",
         ),
         "hughes": Reference(
             "Hughes 2022",
@@ -122,6 +177,11 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             "reliability and agreement studies (GRRAS) were proposed. Journal of Clinical "
             "Epidemiology 64, 96–106.",
         ),
+        "kramer": Reference(
+            "Kramer 1956",
+            "Kramer, C. Y. (1956). Extension of multiple range tests to group means with "
+            "unequal numbers of replications. Biometrics 12, 307–310.",
+        ),
         "krippendorff-2004": Reference(
             "Krippendorff 2004",
             "Krippendorff, K. (2004). Content analysis: an introduction to its methodology, 2nd "
@@ -131,6 +191,23 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             "Krippendorff 2011",
             "Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability. University of "
             "Pennsylvania.",
+        ),
+        "kruskal-wallis": Reference(
+            "Kruskal & Wallis 1952",
+            "Kruskal, W. H. & Wallis, W. A. (1952). Use of ranks in one-criterion variance "
+            "analysis. Journal of the American Statistical Association 47, 583–621.",
+        ),
+        "kuznetsova": Reference(
+            "Kuznetsova et al. 2017",
+            "Kuznetsova, A., Brockhoff, P. B. & Christensen, R. H. B. (2017). lmerTest package: "
+            "tests in linear mixed effects models. Journal of Statistical Software 82(13), "
+            "1–26.",
+        ),
+        "liddell-kruschke": Reference(
+            "Liddell & Kruschke 2018",
+            "Liddell, T. M. & Kruschke, J. K. (2018). Analyzing ordinal data with metric "
+            "models: what could possibly go wrong? Journal of Experimental Social Psychology "
+            "79, 328–348.",
         ),
         "light": Reference(
             "Light 1971",
@@ -152,6 +229,17 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             "Pearson, K. (1895). Note on regression and inheritance in the case of two parents. "
             "Proceedings of the Royal Society of London 58, 240–242.",
         ),
+        "piepho": Reference(
+            "Piepho 2004",
+            "Piepho, H.-P. (2004). An algorithm for a letter-based representation of all-"
+            "pairwise comparisons. Journal of Computational and Graphical Statistics 13, "
+            "456–466.",
+        ),
+        "scheffe": Reference(
+            "Scheffé 1953",
+            "Scheffé, H. (1953). A method for judging all contrasts in the analysis of "
+            "variance. Biometrika 40, 87–110.",
+        ),
         "scott": Reference(
             "Scott 1955",
             "Scott, W. A. (1955). Reliability of content analysis: the case of nominal scale "
@@ -166,6 +254,11 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             "Spearman 1904",
             "Spearman, C. (1904). The proof and measurement of association between two things. "
             "American Journal of Psychology 15, 72–101.",
+        ),
+        "tukey": Reference(
+            "Tukey 1949",
+            "Tukey, J. W. (1949). Comparing individual means in the analysis of variance. "
+            "Biometrics 5, 99–114.",
         ),
     }
 )
@@ -211,6 +304,26 @@ INTERVALS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """The papers that define each method of making an interval."""
+
+
+COMPARISONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "bh": ("benjamini-hochberg",),
+        "design": ("belz-kow",),
+        "dunn": ("kruskal-wallis", "dunn"),
+        "effect sizes": ("cliff",),
+        "games-howell": ("games-howell",),
+        "holm": ("holm",),
+        "letters": ("piepho",),
+        "mixed": ("bates", "kuznetsova"),
+        "nemenyi": ("friedman", "demsar"),
+        "ordinal": ("liddell-kruschke",),
+        "ranks": ("owen",),
+        "scheffe": ("scheffe",),
+        "tukey": ("tukey", "kramer"),
+    }
+)
+"""The papers behind a comparison of systems: each procedure, and whatever else it uses."""
 
 
 def cited(keys: Iterable[str]) -> str:

@@ -4,47 +4,43 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from covary.analysis.comparison import Reliability
 from covary.analysis.forensics import Findings, check
 from covary.analysis.judges import JudgeProfile, judge_profiles
 from covary.analysis.reliability import reliability
-from covary.errors import CovaryWarning, InvalidArgument, listed
+from covary.analysis.systems import Systems
+from covary.errors import CovaryWarning
 from covary.ratings import Ratings
 from covary.report.as_csv import to_csv
 from covary.report.as_json import to_json
 from covary.report.contents import Contents
-from covary.report.html import fragment, page
-from covary.report.latex import to_latex
-from covary.report.markdown import to_markdown
+from covary.report.document import Document, Place, check_place
 from covary.report.rounding import coefficient
 from covary.report.sections import contents_of
 from covary.report.short import short
+from covary.report.systems.brief import compared_briefly
 from covary.report.wording import listing
 from covary.scales import Level
 from covary.stats.gamma import goodman_kruskal_gamma
 
-__all__ = ["FORMATS", "Report", "report"]
-
-Place = str | os.PathLike[str]
+__all__ = ["Report", "report"]
 
 SORTED = "sorted-columns"
 """The finding after which nothing may follow a judge from item to item."""
 
 
 @dataclass(frozen=True, repr=False)
-class Report:
+class Report(Document):
     """A reliability report: what was found, and its forms.
 
     `ratings` are those that were reported on (as slots, where columns turned out to be sorted);
-    `contents` is what every written form says.
+    `contents` is what every written form says; `systems` a brief comparison of the systems, where
+    the ratings know them.
 
     Examples
     --------
@@ -60,18 +56,9 @@ class Report:
     reliability: Reliability
     profiles: tuple[JudgeProfile, ...]
     contents: Contents
+    systems: Systems | None = None
 
-    def html(self) -> str:
-        """Return one page that needs nothing else."""
-        return page(self.contents)
-
-    def markdown(self) -> str:
-        """Return the report as Markdown."""
-        return to_markdown(self.contents)
-
-    def latex(self) -> str:
-        """Return a LaTeX document that compiles."""
-        return to_latex(self.contents)
+    in_notebooks: ClassVar[tuple[str, ...]] = ("verdict", "data", "agreement")
 
     def json(self) -> str:
         """Return everything that was found, not rounded, as the shipped schema has it."""
@@ -90,38 +77,8 @@ class Report:
         """Return the short form for a terminal: the table, the verdicts, the serious defects."""
         return short(self.reliability, self.findings)
 
-    def write(self, path: Place, format: str | None = None) -> Path:  # noqa: A002
-        """Write the report; the ending of the name says the format unless it is given.
-
-        The file appears whole or not at all.
-        """
-        chosen = Path(path)
-        text = FORMATS[_format(chosen, format)](self)
-        _write_whole(chosen, text)
-        return chosen
-
     def __repr__(self) -> str:
         return f"Report({self.ratings!r}, {len(self.findings)} findings)"
-
-    def __str__(self) -> str:
-        return self.short()
-
-    def _repr_html_(self) -> str:
-        return fragment(self.contents, ("verdict", "data", "agreement"))
-
-
-FORMATS: Mapping[str, Callable[[Report], str]] = MappingProxyType(
-    {
-        "html": Report.html,
-        "md": Report.markdown,
-        "tex": Report.latex,
-        "json": Report.json,
-        "csv": Report.csv,
-    }
-)
-"""The formats, by the ending of a file's name."""
-
-OTHER_NAMES = {"htm": "html", "markdown": "md", "latex": "tex"}
 
 
 def report(
@@ -174,7 +131,7 @@ def report(
     brackets the 95% interval.
     """
     say = progress or _silent
-    _check_place(path, format)
+    check_place(path, format)
     chosen = _chosen(ratings, criterion, group)
     say("checking the data")
     findings = check(chosen)
@@ -187,8 +144,9 @@ def report(
     say("judges")
     profiles = judge_profiles(chosen, confidence=confidence)
     heading = title or "How far can these ratings be relied on?"
-    contents = contents_of(heading, chosen, findings, found, profiles, notes)
-    made = Report(chosen, findings, found, profiles, contents)
+    systems = compared_briefly(chosen, confidence)
+    contents = contents_of(heading, chosen, findings, found, profiles, notes, systems)
+    made = Report(chosen, findings, found, profiles, contents, systems)
     if path is not None:
         say("writing")
         made.write(path, format)
@@ -230,42 +188,6 @@ def _gammas(ratings: Ratings) -> Iterator[tuple[Any, float]]:
                 value = goodman_kruskal_gamma(ratings, criterion=name, interval=None).value
             if not math.isnan(value):
                 yield name, value
-
-
-def _check_place(path: Place | None, format: str | None) -> None:  # noqa: A002
-    """Refuse what cannot be written before anything is computed."""
-    if path is None and format is not None:
-        raise InvalidArgument(
-            f"report got format={format!r} and no path; give the path of the file to write, or use "
-            "the methods of the report that is returned"
-        )
-    if path is not None:
-        _format(Path(path), format)
-        if not Path(path).parent.is_dir():
-            raise InvalidArgument(f"path: there is no folder {str(Path(path).parent)!r}; make it")
-
-
-def _format(path: Path, format: str | None) -> str:  # noqa: A002
-    name = (path.suffix if format is None else format).lower().lstrip(".")
-    name = OTHER_NAMES.get(name, name)
-    if name not in FORMATS:
-        asked = f"the ending of {path.name!r}" if format is None else f"format={format!r}"
-        raise InvalidArgument(f"{asked} is none that a report has; choose one of {listed(FORMATS)}")
-    return name
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """Write beside the file and rename, so that nobody ever sees half of it."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        raise InvalidArgument(
-            f"the report cannot be written to {str(path)!r}: {error.strerror or error}"
-        ) from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _silent(_: str) -> None:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from covary.analysis.comparison import CriterionReliability, Reliability
 from covary.analysis.forensics import Findings
 from covary.analysis.judges import JudgeProfile
+from covary.analysis.systems import Systems
 from covary.ratings import Ratings
 from covary.report.checklist import checklist
 from covary.report.coefficients import agreement_section, further_section
 from covary.report.comparisons import groups_section, pairs_section, subsets_section
-from covary.report.contents import Block, Code, Contents, Figure, Paragraph, Section, Table
+from covary.report.contents import Code, Contents, Paragraph, Section, with_own_keys
 from covary.report.methods import methods
 from covary.report.pictures import distributions_section, lines_section
 from covary.report.profiles import judges_section
+from covary.report.systems.brief import brief_section
 from covary.report.verdicts import defects_section, verdict_section
 from covary.report.wording import counted, percent
 from covary.version import __version__
 
-__all__ = ["contents_of"]
+__all__ = ["contents_of", "with_own_keys"]
 
 
 def contents_of(
@@ -31,6 +31,7 @@ def contents_of(
     found: Reliability,
     profiles: Sequence[JudgeProfile],
     notes: Sequence[str] = (),
+    systems: Systems | None = None,
 ) -> Contents:
     """Put a report together; `notes` are warnings that stand beside the verdict."""
     sections = (
@@ -43,13 +44,14 @@ def contents_of(
         judges_section(found, profiles),
         groups_section(found),
         subsets_section(found),
+        brief_section(systems),
         further_section(found),
         Section("methods", "Methods, ready to paste", methods(found, ratings, findings)),
         Section("checklist", "What a paper should say", checklist(found, ratings, findings)),
         _signatures(found),
     )
     shown = [section for section in sections if section is not None]
-    return Contents(title, _subtitle(found), tuple(_with_own_keys(shown)))
+    return Contents(title, _subtitle(found), tuple(with_own_keys(shown)))
 
 
 def _subtitle(found: Reliability) -> str:
@@ -74,21 +76,3 @@ def _signed(each: CriterionReliability) -> Iterator[str]:
     estimates = (overall.agreement, overall.correlation, *each.beside)
     for signature in dict.fromkeys(one.signature for one in estimates if one is not None):
         yield signature if each.criterion is None else f"{each.name}: {signature}"
-
-
-def _with_own_keys(sections: Sequence[Section]) -> Iterator[Section]:
-    """Number keys that occur twice, since names of criteria may differ in signs only."""
-    seen = Counter(section.key for section in sections)
-
-    def own(key: str) -> str:
-        seen[key] += 1
-        return key if seen[key] == 1 else own(f"{key}-{seen[key]}")
-
-    def renamed(block: Block) -> Block:
-        if isinstance(block, Figure):
-            table = block.table and replace(block.table, key=own(block.table.key))
-            return replace(block, key=own(block.key), table=table)
-        return replace(block, key=own(block.key)) if isinstance(block, Table) else block
-
-    for section in sections:
-        yield replace(section, blocks=tuple(renamed(block) for block in section.blocks))

@@ -10,7 +10,7 @@ from covary.analysis.forensics import Findings
 from covary.report.rounding import with_interval
 from covary.report.tables import reasons, sides, verdict_word
 
-__all__ = ["short"]
+__all__ = ["WIDTH", "aligned", "short"]
 
 HEADS = ("criterion", "agreement", "correlation", "verdict")
 WIDTH = 96
@@ -24,7 +24,7 @@ def short(found: Reliability, findings: Findings) -> str:
         for each in found.criteria
     ]  # fmt: skip
     said = [_names(found), reasons(sides(found.criteria))]
-    lines = [*_aligned([HEADS, *rows]), *(textwrap.fill(each, WIDTH) for each in said if each)]
+    lines = [*aligned([HEADS, *rows]), *(textwrap.fill(each, WIDTH) for each in said if each)]
     return "\n".join([*lines, *(f"\n{each}" for each in findings.serious)])
 
 
@@ -42,7 +42,8 @@ def _names(found: Reliability) -> str:
     return f"{'; '.join(parts)}. In brackets the {found.confidence:.0%} interval."
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Write rows as columns that stand under each other."""
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
