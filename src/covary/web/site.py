@@ -1,0 +1,80 @@
+"""What every page needs: the study, its store, the secret of its forms, the limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from covary.store.records import Judge
+from covary.store.store import Store
+from covary.study.model import Study
+from covary.web.limits import Limit
+from covary.web.proof import Proof, same_origin
+from covary.web.refusals import NO_LINK, UNKNOWN_LINK, Refusal
+
+__all__ = ["Site"]
+
+FOR_HALF_A_YEAR = 180 * 24 * 3600
+
+
+@dataclass(frozen=True)
+class Site:
+    """One study as it is served; `secure` when browsers reach it by https."""
+
+    study: Study
+    store: Store
+    secure: bool = False
+    per_judge: Limit = field(default_factory=lambda: Site.usual_pace())
+    failing: Limit = field(default_factory=lambda: Limit(per_second=0.5, burst=30))
+
+    @staticmethod
+    def usual_pace() -> Limit:
+        """Return the limit for a person who answers as fast as anyone can."""
+        return Limit(per_second=20, burst=120)
+
+    @cached_property
+    def proof(self) -> Proof:
+        """What makes and checks the tokens of forms and pages."""
+        return Proof(self.store.secret())
+
+    @property
+    def cookie(self) -> str:
+        """The name of a judge's cookie; over https a name that no other host can set."""
+        return "__Host-covary-judge" if self.secure else "covary-judge"
+
+    def keep_cookie(self, response: Response, name: str, value: str) -> None:
+        """Give a browser a cookie that no script reads and no other site sends."""
+        response.set_cookie(
+            name,
+            value,
+            max_age=FOR_HALF_A_YEAR,
+            httponly=True,
+            samesite="lax",
+            secure=self.secure,
+            path="/",
+        )
+
+    def judge_of(self, request: Request) -> Judge:
+        """Return the judge whose cookie came, or refuse."""
+        token = request.cookies.get(self.cookie)
+        if not token:
+            raise Refusal(403, NO_LINK)
+        return self.judge_by(token, request)
+
+    def judge_by(self, token: str, request: Request, status: int = 403) -> Judge:
+        """Return the judge of a token, or refuse; count what fails, by address."""
+        judge = self.store.judge(token)
+        if judge is None:
+            who = request.client.host if request.client else ""
+            raise Refusal(status, UNKNOWN_LINK) if self.failing.allows(who) else Refusal(429)
+        if not self.per_judge.allows(str(judge.id)):
+            raise Refusal(429)
+        return judge
+
+    def check_form(self, request: Request, whose: str, token: str) -> None:
+        """Refuse a change that was not sent from this person's page of this server."""
+        if not same_origin(request) or not self.proof.is_form_token(whose, token):
+            raise Refusal(403)

@@ -1,0 +1,31 @@
+import pytest
+
+from covary.store import Store
+from covary.web.app import create_app
+from tests.web.client import Judge
+from tests.web.studies import sheet
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store.open(tmp_path / "study.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+def enter(store):
+    """Serve a study, and return the clients of as many judges as it has sheets."""
+    clients = []
+
+    def served(study, *, judges=1, secure=False, **more):
+        if not store.sheets():
+            store.put_sheets([sheet(study, number + 1, **more) for number in range(judges)])
+        app = create_app(study, store, secure=secure)
+        origin = "https://study.test" if secure else "http://study.test"
+        made = [Judge(app, store.add_judge()[1], origin) for _ in range(judges)]
+        clients.extend(made)
+        return made[0] if judges == 1 else made
+
+    yield served
+    for client in clients:
+        client.close()

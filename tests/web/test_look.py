@@ -1,0 +1,23 @@
+"""Judges' pages and reports share one palette."""
+
+import re
+from importlib.resources import files
+
+import pytest
+
+SETTING = re.compile(r"--([\w-]+): (#[0-9a-f]{6});")
+SCHEMES = {"light": r":root \{(.*?)\n\}", "dark": r"color-scheme: dark\) \{\s*:root \{(.*?)\}"}
+
+
+def palette(room, path, scheme):
+    text = files(f"covary.{room}").joinpath(*path.split("/")).read_text(encoding="utf-8")
+    return dict(SETTING.findall(re.search(SCHEMES[scheme], text, re.DOTALL)[1]))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_colours_are_those_of_the_report(scheme):
+    report = palette("report", "style.css", scheme)
+    judge = palette("web", "static/style.css", scheme)
+    shared = report.keys() & judge.keys()
+    assert {"paper", "ink", "muted", "line", "soft", "link", "fair"} <= shared
+    assert {name: judge[name] for name in shared} == {name: report[name] for name in shared}
