@@ -13,23 +13,45 @@ from typing import Any, TextIO
 
 import click
 
+from covary.cli.audit import audit
+from covary.cli.backup import backup
 from covary.cli.check import check
+from covary.cli.check_store import check_store
+from covary.cli.compare import compare
 from covary.cli.demo import demo
+from covary.cli.design import design
+from covary.cli.export import export
+from covary.cli.init import init
 from covary.cli.report import report
+from covary.cli.researcher_link import researcher_link
 from covary.cli.screen import Run, debug_option
+from covary.cli.serve import links, serve
+from covary.cli.simulate import simulate
+from covary.cli.systems import systems
 from covary.cli.wording import as_options
-from covary.errors import CovaryError, CovaryWarning
+from covary.errors import CovaryError, CovaryWarning, StudyError
 from covary.version import __version__
 
 __all__ = ["COMMANDS", "covary", "main"]
 
-COMMANDS = (check, report, demo)
+COMMANDS = (
+    check, report, systems, compare, audit,
+    init, design, simulate, serve, links, researcher_link, export, check_store, backup, demo,
+)  # fmt: skip
 
 EPILOG = """\b
 Examples:
   covary demo                              all of it, on real data that ships
   covary check ratings.csv --scale 1-5     what is wrong with the data
   covary report ratings.csv --scale 1-5    agreement beside correlation, as a page
+  covary systems ratings.csv --scale 1-5   which system is better
+  covary compare vds.csv vas.csv           two scales, on the five properties
+  covary audit numbers.toml                do a paper's printed numbers fit each other?
+  covary init forecasts                    a new study folder, ready to edit
+  covary design forecasts                  who rates what in which order
+  covary serve forecasts                   the study on the network, for its judges
+  covary export forecasts                  what the study collected, as a file
+  covary backup forecasts                  all of it in one file, while the study goes on
 
 \b
 Exit codes: 0 it worked, 1 an error, 2 wrong usage, 130 interrupted.
@@ -125,6 +147,9 @@ def _ended(error: BaseException, run: Run) -> int:
         return _told("interrupted", INTERRUPTED)
     if run.debug or not isinstance(error, Exception):
         raise error
+    if isinstance(error, StudyError):  # a line for each fault
+        print(f"covary: {error}", file=sys.stderr)
+        return 1
     return _told(_sentence(error), 1)
 
 

@@ -1,0 +1,95 @@
+"""`covary export`: what a study collected, as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from covary.cli.collected import database_option, opened_store, read_folder, study_argument
+from covary.cli.files import ready_folder
+from covary.cli.screen import debug_option, say
+
+__all__ = ["export"]
+
+ENDINGS = {
+    "csv": ".csv", "tsv": ".tsv", "jsonl": ".jsonl", "parquet": ".parquet", "label-studio": ".json",
+}  # fmt: skip
+
+EPILOG = """\b
+Examples:
+  covary export forecasts
+  covary export forecasts -o ratings.parquet --part verbal
+  covary export forecasts --format label-studio
+  covary export forecasts --all -o everything
+
+Texts are written as they are. A text that begins with =, +, - or @ is a formula to Excel, and
+somebody may have typed one into a remark: --for-spreadsheet puts an apostrophe before it."""
+
+
+@click.command(epilog=EPILOG, short_help="Write what a study collected to files.")
+@study_argument
+@database_option
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path),
+    help="The file, whose ending says the format (with --all, the folder); in STUDY by default.",
+)  # fmt: skip
+@click.option(
+    "--format", "form", type=click.Choice(list(ENDINGS)),
+    help="Format; by the ending of the output, else csv.",
+)  # fmt: skip
+@click.option("--part", help="Only the criteria of this part of the study.")
+@click.option("--practice", is_flag=True, help="With the practice items.")
+@click.option(
+    "--all", "everything", is_flag=True,
+    help="Every answer as it came, with times, order shown, changes and late ones; the judges "
+    "with their background, preference and remarks; all notes.",
+)  # fmt: skip
+@click.option("--for-spreadsheet", is_flag=True, help="No text that Excel takes for a formula.")
+@debug_option
+def export(
+    study: Path,
+    database: str | None,
+    output: Path | None,
+    form: str | None,
+    part: str | None,
+    practice: bool,
+    everything: bool,
+    for_spreadsheet: bool,
+) -> None:
+    """Write the ratings that STUDY, a study's folder, has collected.
+
+    One row per rating that counts, with item, judge, criterion, system, source, group, occasion,
+    order and seconds. With --all: answers.csv, judges.csv and notes.csv.
+    """
+    from covary.store.files import write_everything, write_ratings
+
+    if everything and (form not in (None, "csv") or part or practice):
+        raise click.UsageError("--all writes all there is, as CSV; leave the other options out")
+    described = read_folder(study)
+    with opened_store(study, database) as store:
+        if everything:
+            folder = ready_folder(output or described.folder / "everything")
+            made = write_everything(described, store, folder, spreadsheet=for_spreadsheet)
+            notes: tuple[str, ...] = ()
+        else:
+            path = _path(described.folder, output, form)
+            file, notes = write_ratings(
+                described, store, path, part=part, practice=practice, spreadsheet=for_spreadsheet
+            )
+            made = [file]
+    for note in notes:
+        say(note)
+    for file in made:
+        say(f"Written: {file}")
+
+
+def _path(folder: Path, output: Path | None, form: str | None) -> Path:
+    name = f"ratings{ENDINGS[form or 'csv']}"
+    if output is None:
+        return folder / name
+    if output.is_dir():
+        return output / name
+    if form is not None and output.suffix.lower() != ENDINGS[form]:
+        raise click.UsageError(f"-o '{output}' must end in {ENDINGS[form]} for --format {form}")
+    return output

@@ -1,0 +1,155 @@
+"""`covary serve` and `covary links`: a study on the network, and personal links into it."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from covary.cli.collected import database_option, read_folder, study_argument
+from covary.cli.screen import debug_option, say
+from covary.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from covary.store import Store
+
+__all__ = ["links", "serve"]
+
+HERE = ("127.0.0.1", "::1", "localhost")
+MOST_JUDGES = 10_000
+
+SERVE_EPILOG = """\b
+Examples:
+  covary serve forecasts
+  covary serve forecasts --port 8080 --links 12
+  covary serve forecasts --proxy --address https://study.example.org
+  covary serve forecasts --database postgresql://localhost/forecasts
+
+Only this machine reaches the server unless --host says otherwise. To let judges in from
+elsewhere, put a reverse proxy with https before it (Caddy: 'reverse_proxy 127.0.0.1:8000'; nginx:
+'proxy_pass http://127.0.0.1:8000; proxy_set_header Host $host; proxy_set_header X-Forwarded-For
+$remote_addr; proxy_set_header X-Forwarded-Proto $scheme;') and start with --proxy."""
+
+LINKS_EPILOG = """\b
+Examples:
+  covary links forecasts
+  covary links forecasts --judges 30 --address https://study.example.org > links.csv
+
+A link is the only key to a judge's answers and is shown this once: only a digest is kept."""
+
+address_option = click.option(
+    "--address", metavar="URL", help="How judges reach the server, for the links that are printed."
+)
+
+
+@click.command(epilog=SERVE_EPILOG, short_help="Serve a study to its judges.")
+@study_argument
+@database_option
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="The port."
+)
+@click.option("--proxy", is_flag=True, help="A reverse proxy with https stands before the server.")
+@address_option
+@click.option(
+    "--links", "number", type=click.IntRange(1, MOST_JUDGES), metavar="N",
+    help="Add N judges and print their links.",
+)  # fmt: skip
+@click.option("--log", "log_requests", is_flag=True, help="Log each request, without links.")
+@debug_option
+def serve(
+    study: Path,
+    database: str | None,
+    host: str,
+    port: int,
+    proxy: bool,
+    address: str | None,
+    number: int | None,
+    log_requests: bool,
+) -> None:
+    """Serve STUDY, a study's folder, to its judges and its researchers."""
+    from covary.store import Store
+    from covary.web.serving import serve as run
+    from covary.web.sheets import prepare_sheets
+
+    read = read_folder(study)
+    reached = _address(address, host, port)
+    with Store.open(database or read.folder / "study.db", serving=True) as store:
+        say(read.title, bold=True)
+        say(prepare_sheets(read, store))
+        _tell_researcher(store, reached)
+        say()
+        if number:
+            _print_links(store, number, reached)
+            say()
+        elif not store.judges():
+            say("There are no judges yet: the researcher's page adds them, or 'covary links'.")
+            say()
+        _tell_where(host, proxy, reached)
+        sys.stdout.flush()
+        run(read, store, host=host, port=port, proxy=proxy, log_requests=log_requests)
+
+
+@click.command(epilog=LINKS_EPILOG, short_help="Add judges and print their personal links.")
+@study_argument
+@database_option
+@click.option(
+    "--judges", "number", type=click.IntRange(1, MOST_JUDGES), metavar="N",
+    help="How many; by default those that the design asks for and that do not exist yet.",
+)  # fmt: skip
+@address_option
+@debug_option
+def links(study: Path, database: str | None, number: int | None, address: str | None) -> None:
+    """Add judges to STUDY and print a CSV table of their names and personal links."""
+    from covary.store import Store
+    from covary.web.sheets import prepare_sheets
+
+    read = read_folder(study)
+    with Store.open(database or read.folder / "study.db") as store:
+        prepare_sheets(read, store)
+        present = len(store.judges())
+        wanted = len(store.sheets()) - present if number is None else number
+        if wanted < 1:
+            raise InvalidArgument(
+                f"the study has {present} judges, as many as its design asks for; "
+                "say how many to add with --judges"
+            )
+        _print_links(store, wanted, _address(address, HERE[0], 8000))
+
+
+def _print_links(store: Store, number: int, address: str) -> None:
+    """Add judges and print their links; the only time that the links can be seen."""
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    table.writerow(["name", "link"])
+    for _ in range(number):
+        judge, token = store.add_judge()
+        table.writerow([judge.name, f"{address}/j/{token}"])
+
+
+def _tell_researcher(store: Store, address: str) -> None:
+    token = store.researcher_link()
+    if token is not None:
+        say()
+        say("Your own link, which works once and makes the browser that opens it yours:")
+        click.echo(f"  {address}/r/{token}")
+
+
+def _tell_where(host: str, proxy: bool, address: str) -> None:
+    say(f"Serving at {address} (Ctrl-C ends it; answers are safe at any moment).")
+    if host not in HERE and not proxy:
+        say(
+            "Careful: this address is reached from other machines without https, so links and "
+            "answers can be read on the way. Put a reverse proxy before it and use --proxy.",
+            fg="yellow",
+        )
+
+
+def _address(address: str | None, host: str, port: int) -> str:
+    if address is None:
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    if not address.startswith(("http://", "https://")):
+        raise InvalidArgument(f"address={address!r} must begin with http:// or https://")
+    return address.rstrip("/")

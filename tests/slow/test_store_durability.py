@@ -1,0 +1,96 @@
+"""Killed twenty times on each database: nothing acknowledged is lost, nothing is doubled."""
+
+import random
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from time import perf_counter, process_time
+
+from covary.store import Store
+from tests.store.databases import place, postgres  # noqa: F401 (fixtures)
+from tests.store.killing import check_after, killed_while_saving, prepare
+from tests.store.made_up import answer, sheets
+
+
+def test_twenty_kills_lose_and_double_nothing(place):  # noqa: F811
+    prepare(place)
+    draw = random.Random(20)
+    acknowledged: list[str] = []
+    for run in range(20):
+        acknowledged += killed_while_saving(place, f"run{run}", draw)
+        kept = check_after(place, acknowledged)
+    print(f"{len(acknowledged)} acknowledged, {kept} kept")
+    assert len(acknowledged) > 200
+
+
+def test_a_save_costs_the_same_after_100_000_answers(place):  # noqa: F811
+    """In the processor's time, because the disk may be shared with others."""
+    with Store.open(place) as store:
+        store.put_sheets(sheets(30, tasks=5))
+        judges = [store.add_judge()[0].id for _ in range(30)]
+        own = {judge: store.issue_sheet(judge).number for judge in judges}
+
+        def filled(start, end):
+            for n in range(start, end, 100):
+                judge = judges[n // 100 % 30]
+                store.save([
+                    answer(3, judge=judge, sheet=own[judge], position=k, item=f"q{k % 500}",
+                           key=f"f{k}")
+                    for k in range(n, n + 100)
+                ])  # fmt: skip
+
+        def cost(tag):
+            started = process_time()
+            for n in range(300):
+                store.save([answer(3, judge=1, sheet=own[1], position=10**6 + n, page=tag)])
+            return (process_time() - started) / 300
+
+        filled(0, 1_000)
+        few = cost("few")
+        filled(1_000, 100_000)
+        many = cost("many")
+        store.counts()
+        started = process_time()
+        assert store.counts().answers == 100_600
+        counted = process_time() - started
+    print(f"1,000: {few * 1e3:.2f} ms, 100,000: {many * 1e3:.2f} ms, counts {counted * 1e3:.2f} ms")
+    assert many < 2 * few
+    assert counted < 0.05
+
+
+def test_saving_together_is_quicker_than_a_commit_for_each(tmp_path):
+    """Against a bare loop of SQLite with the same durability and one commit per answer."""
+    threads = 30
+
+    def bare(name, number=1000):
+        with closing(sqlite3.connect(tmp_path / name, isolation_level=None)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("CREATE TABLE answers (judge, item, criterion, rating, key UNIQUE)")
+            started = perf_counter()
+            for n in range(number):
+                connection.execute("BEGIN IMMEDIATE")
+                row = (1, f"q{n}", "fluency", 3, f"k{n}")
+                connection.execute("INSERT INTO answers VALUES (?, ?, ?, ?, ?)", row)
+                connection.execute("COMMIT")
+            return number / (perf_counter() - started)
+
+    with Store.open(tmp_path / "study.db") as store:
+        store.put_sheets(sheets(threads))
+        judges = [store.add_judge()[0].id for _ in range(threads)]
+        own = {judge: store.issue_sheet(judge).number for judge in judges}
+
+        def saves(tag, each=60):
+            def work(judge):
+                for n in range(1, each + 1):
+                    store.save([answer(3, judge=judge, sheet=own[judge], position=n, page=tag)])
+
+            started = perf_counter()
+            with ThreadPoolExecutor(threads) as pool:
+                list(pool.map(work, judges))
+            return each * threads / (perf_counter() - started)
+
+        pairs = [(saves(f"run{n}"), bare(f"bare{n}.db")) for n in range(5)]
+    ratios = sorted(ours / theirs for ours, theirs in pairs)
+    print([(round(ours), round(theirs)) for ours, theirs in pairs], "ratio", round(ratios[2], 2))
+    assert ratios[2] > 0.8

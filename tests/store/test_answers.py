@@ -1,0 +1,213 @@
+"""Which answer counts, what is stored twice, and what comes back."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from sqlalchemy import event, text
+from sqlalchemy.exc import DBAPIError
+
+from covary.errors import InvalidArgument
+from covary.store import Saved, Store, StoreError
+from covary.store.acceptance import accepted
+from tests.store.made_up import FLUENCY, answer, sheets
+
+FIRST = (1, FLUENCY.key)
+
+
+def count_of(store, judge=1):
+    return store.current(judge)[FIRST].rating
+
+
+def test_an_answer_that_was_saved_counts(store):
+    assert store.save([answer(4)]) == [Saved("1-1-fluency (words)-p-1", again=False, late=False)]
+    assert count_of(store) == 4
+
+
+def test_a_change_of_mind_is_a_new_row_and_counts(store):
+    store.save([answer(4, sequence=1)])
+    store.save([answer(2, sequence=2)])
+    assert count_of(store) == 2
+    assert [(change, each.rating) for _, change, each in store.log()] == [(False, 4), (True, 2)]
+
+
+def test_the_same_key_twice_is_one_row(store):
+    store.save([answer(4)])
+    (saved,) = store.save([answer(4)])
+    assert saved.again
+    assert len(list(store.log())) == 1
+
+
+def test_the_same_key_twice_in_one_call_is_one_row(store):
+    assert [each.again for each in store.save([answer(4), answer(4)])] == [False, True]
+    assert len(list(store.log())) == 1
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_an_answer_that_was_overtaken_is_kept_but_does_not_count(store, together):
+    calls = [answer(5, sequence=2), answer(1, sequence=1)]
+    saved = store.save(calls) if together else [store.save([each])[0] for each in calls]
+    assert [each.late for each in saved] == [False, True]
+    assert count_of(store) == 5
+    assert [each.late for _, _, each in store.log()] == [False, True]
+
+
+def test_an_overtaken_answer_sent_again_is_still_late(store):
+    store.save([answer(5, sequence=2), answer(1, sequence=1)])
+    assert store.save([answer(1, sequence=1)]) == [
+        Saved(answer(1, sequence=1).key, again=True, late=True)
+    ]
+
+
+def test_another_page_load_starts_its_own_sequence(store):
+    store.save([answer(5, sequence=9, page="old")])
+    (saved,) = store.save([answer(1, sequence=1, page="new")])
+    assert not saved.late
+    assert count_of(store) == 1
+
+
+def test_sequences_of_other_tasks_criteria_and_judges_do_not_matter(store):
+    store.save([answer(5, sequence=9)])
+    others = [
+        answer(1, position=2),
+        answer(1, criterion="clarity (line)"),
+        answer(1, judge=2),
+    ]
+    assert not any(saved.late for saved in store.save(others))
+
+
+def test_a_key_that_names_another_answer_is_refused_and_nothing_of_the_call_is_kept(store):
+    store.save([answer(4, key="k")])
+    with pytest.raises(InvalidArgument, match="another answer"):
+        store.save([answer(1, position=2, key="new"), answer(5, key="k")])
+    assert [each.rating for _, _, each in store.log()] == [4]
+
+
+def test_judges_may_use_the_same_key(store):
+    store.save([answer(4, key="k")])
+    (saved,) = store.save([answer(5, judge=2, key="k")])
+    assert not saved.again
+    assert (count_of(store, 1), count_of(store, 2)) == (4, 5)
+
+
+def test_ratings_come_back_as_they_were(store):
+    ratings = [4, 4.0, "4", None, 0.1 + 0.2, 1e-300, 2**53 + 1, "", "Ünï \U0001f600", '"\n', "\x00"]
+    store.save([answer(rating, position=n) for n, rating in enumerate(ratings, 1)])
+    found = [row.answer.rating for row in store.rows()]
+    assert [(each, type(each)) for each in found] == [(each, type(each)) for each in ratings]
+
+
+def test_everything_about_an_answer_comes_back(store):
+    shown = datetime(2026, 3, 1, 9, 30, 0, 123457, tzinfo=timezone(timedelta(hours=2)))
+    given = answer(
+        57.5, touched=False, occasion=2, kind="repeat", seconds=12.25, shown_at=shown,
+        answered_at=shown + timedelta(seconds=12), order=(1, 0),
+    )  # fmt: skip
+    store.save([given])
+    found = store.current(1)[FIRST]
+    assert found == given
+    assert found.shown_at.tzinfo is UTC
+
+
+def test_the_time_is_filled_in(store):
+    before = datetime.now(UTC)
+    store.save([answer()])
+    assert before <= store.current(1)[FIRST].answered_at <= datetime.now(UTC)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "word"),
+    [
+        ({"rating": float("nan")}, "rating"),
+        ({"rating": float("inf")}, "rating"),
+        ({"rating": True}, "rating"),
+        ({"rating": [1]}, "rating"),
+        ({"item": "a\x00"}, "item"),
+        ({"manual": "\ud800"}, "manual"),
+        ({"criterion": 3}, "criterion"),
+        ({"shown_at": datetime(2026, 1, 1)}, "time zone"),
+        ({"position": 2**40}, "position"),
+        ({"sequence": "1; drop table answers"}, "sequence"),
+    ],
+    ids=["nan", "inf", "bool", "list", "nul", "surrogate", "number", "naive", "huge", "words"],
+)
+def test_what_could_not_come_back_unchanged_is_refused(wrong, word):
+    with pytest.raises(InvalidArgument, match=word):
+        accepted([answer(), answer(**wrong)])
+
+
+@pytest.mark.parametrize("wrong", [{"judge": 99, "sheet": 1}, {"sheet": 99}])
+def test_an_answer_of_nobody_or_on_no_sheet_is_refused(store, wrong):
+    with pytest.raises(StoreError):
+        store.save([answer(**wrong)])
+
+
+def test_only_the_faulty_one_of_many_waiting_fails(store, monkeypatch):
+    with ThreadPoolExecutor(12) as pool:
+        futures = [
+            pool.submit(store.save, [answer(3, position=n, sheet=99 if n == 7 else 1, key=f"k{n}")])
+            for n in range(12)
+        ]
+    failed = [n for n, future in enumerate(futures) if future.exception()]
+    assert failed == [7]
+    assert sorted(each.position for _, _, each in store.log()) == [*range(7), *range(8, 12)]
+
+
+def test_the_database_itself_refuses_to_change_what_was_said(store):
+    store.save([answer(4)])
+    store.note(1, "consent")
+    changes = ["UPDATE answers SET rating = '5'", "DELETE FROM answers"]
+    changes += ["UPDATE notes SET kind = ''", "DELETE FROM notes"]
+    for change in changes:
+        with pytest.raises(DBAPIError, match="only ever"), store.database.writing() as connection:
+            connection.execute(text(change))
+    assert count_of(store) == 4
+    assert len(store.notes()) == 1
+
+
+def test_nobody_can_empty_the_table_on_postgresql(store):
+    store.save([answer(4)])
+    if store.database.kind == "postgresql":
+        with pytest.raises(DBAPIError, match="only ever"), store.database.writing() as connection:
+            connection.execute(text("TRUNCATE answers CASCADE"))
+    assert count_of(store) == 4
+
+
+def test_rows_are_the_answers_that_count_with_who_gave_them(store):
+    store.save([answer(4, sequence=1), answer(2, sequence=3), answer(5, sequence=2)])
+    store.save([answer(1, judge=2), answer(3, position=2)])
+    found = [(row.judge, row.answer.position, row.answer.rating) for row in store.rows()]
+    assert found == [("Ann", 1, 2), ("Ann", 2, 3), ("Bo", 1, 1)]
+
+
+def test_what_was_saved_is_there_after_opening_again(store, place):
+    store.save([answer(4)])
+    store.close()
+    with Store.open(place) as again:
+        assert count_of(again) == 4
+        assert [judge.name for judge in again.judges()] == ["Ann", "Bo"]
+
+
+def test_saving_never_looks_through_the_whole_table(tmp_path):
+    """So that a save costs the same however many answers there are."""
+    with Store.open(tmp_path) as store:
+        store.put_sheets(sheets(1))
+        store.issue_sheet(store.add_judge()[0].id)
+        said = []
+        event.listen(
+            store.database.engine, "before_cursor_execute",
+            lambda _c, _u, statement, parameters, _x, many: said.append(
+                (statement, parameters[0] if many else parameters)
+            ),
+        )  # fmt: skip
+        store.save([answer(4, position=n) for n in (1, 2, 3)])
+        store.current(1)
+        said = [each for each in said if each[0].startswith(("SELECT", "WITH"))]
+        with store.database.reading() as connection:
+            raw = connection.connection.driver_connection
+            plans = [
+                " ".join(row[-1] for row in raw.execute(f"EXPLAIN QUERY PLAN {statement}", values))
+                for statement, values in said
+            ]
+    assert sum("SEARCH answers USING" in plan for plan in plans) == 3
+    assert not [plan for plan in plans if "SCAN answers" in plan]

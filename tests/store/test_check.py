@@ -1,0 +1,141 @@
+"""Each thing that can be wrong with a store is found, and says what to do."""
+
+import pytest
+from sqlalchemy import text
+
+from covary.scales import VerbalScale
+from covary.store import Store
+from covary.study.model import Criterion, Manual
+from tests.store.made_up import CLARITY, answer, sheets, study
+
+
+def codes(store, described=None):
+    return [problem.code for problem in store.check(described)]
+
+
+WITHOUT_KEYS = {
+    "sqlite": "PRAGMA foreign_keys = OFF",
+    "postgresql": "SET session_replication_role = replica",
+}
+
+
+@pytest.fixture
+def loose(store):
+    """The store without its guards, as after somebody meddled with it."""
+    store.save([answer(4), answer(50.5, criterion=CLARITY.key)])
+
+    def meddle(*statements):
+        with store.database.engine.connect() as connection:
+            raw = connection.connection.driver_connection
+            raw.execute(WITHOUT_KEYS[store.database.kind])
+            for statement in statements:
+                raw.execute(statement)
+            if store.database.kind == "postgresql":
+                raw.commit()
+            connection.invalidate()
+
+    return meddle
+
+
+def test_a_sound_store_has_no_problem(store):
+    store.save([answer(4), answer(50.5, criterion=CLARITY.key, position=2)])
+    store.reclaim(1)
+    assert codes(store) == []
+    assert codes(store, study()) == []
+
+
+COPY = (
+    "INSERT INTO answers (judge, sheet, position, criterion, item, kind, occasion, rating, "
+    "touched, late, changed, manual, page, sequence, answer_key, shown_order, answered_at) "
+    "SELECT {judge}, {sheet}, {position}, criterion, item, kind, occasion, {rating}, touched, "
+    "late, changed, manual, page, sequence, {key}, shown_order, answered_at FROM answers "
+    "WHERE id = 1"
+)
+SAME = {"judge": "judge", "sheet": "sheet", "position": "position", "rating": "rating",
+        "key": "'new'"}  # fmt: skip
+
+FAULTS = {
+    "no-judge": ([COPY.format(**SAME | {"judge": "99"})], ["orphans", "not-issued"]),
+    "no-sheet": (
+        [COPY.format(**SAME | {"sheet": "99"})],
+        ["orphans", "not-issued", "off-the-sheet"],
+    ),
+    "others-sheet": (
+        [COPY.format(**SAME | {"sheet": "2"})],
+        ["not-issued", "off-the-sheet"],
+    ),
+    "other-place": ([COPY.format(**SAME | {"position": "2"})], ["off-the-sheet"]),
+    "twice": (
+        ["DROP INDEX answers_once", COPY.format(**SAME | {"key": "answer_key"})],
+        ["saved-twice"],
+    ),
+    "not-json": ([COPY.format(**SAME | {"rating": "'{'"})], ["unreadable"]),
+    "issued-twice": (
+        ["INSERT INTO issues (sheet, judge, issued_at) VALUES (1, 2, 0)"],
+        ["issued-twice", "issue-log"],
+    ),
+    "never-issued": (["UPDATE sheets SET judge = NULL WHERE number = 1"], ["issue-log"]),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_is_wrong_is_found(store, loose, fault):
+    statements, found = FAULTS[fault]
+    loose(*statements)
+    problems = store.check()
+    assert [each.code for each in problems] == found
+    assert all(each.advice and each.count and each.serious for each in problems)
+
+
+def test_guards_that_were_removed_are_missed(store, loose):
+    if store.database.kind == "sqlite":
+        loose("DROP TRIGGER answers_no_update")
+    else:
+        loose("ALTER TABLE answers DISABLE TRIGGER answers_append_only")
+    assert codes(store) == ["unprotected"]
+
+
+def test_a_damaged_file_is_found(tmp_path):
+    file = tmp_path / "study.db"
+    with Store.open(file) as store:
+        store.put_sheets(sheets(3))
+        store.add_judge("Ann")
+        store.issue_sheet(1)
+        store.save([answer(4, position=n) for n in range(1, 101)])
+    content = bytearray(file.read_bytes())
+    with Store.open(file) as store, store.database.reading() as connection:
+        root = connection.execute(
+            text("SELECT rootpage FROM sqlite_master WHERE name = 'answers_of_a_task'")
+        ).scalar()
+    content[(root - 1) * 4096 + 8 : (root - 1) * 4096 + 2000] = b"\xff" * 1992
+    file.write_bytes(content)
+    with Store.open(file) as store:
+        (problem,) = store.check()
+    assert problem.code == "damaged"
+    assert "backup" in problem.advice
+
+
+def test_what_does_not_fit_the_study_is_found(store):
+    store.save([answer(4), answer(9, position=2), answer("x", position=3)])
+    store.save([answer(101, criterion=CLARITY.key), answer(4, criterion="gone", position=4)])
+    problems = {each.code: each for each in store.check(study())}
+    assert set(problems) == {"unknown-criterion", "off-scale"}
+    assert [p.count for p in store.check(study()) if p.code == "off-scale"] == [2, 1]
+    assert "'gone'" in problems["unknown-criterion"].message
+    smaller = study(criteria=(Criterion("gone", "?", VerbalScale([1, 2])),))
+    assert "unknown-criterion" in codes(store, smaller)
+
+
+def test_items_that_left_the_study_are_missed(store):
+    store.save([answer(4)])
+    whole = study()
+    smaller = type(whole)(**vars(whole) | {"items": whole.items[:1]})
+    assert codes(store, smaller) == ["unknown-item", "sheet-without-item"]
+
+
+def test_another_version_of_the_manual_is_said_but_not_serious(store):
+    store.save([answer(4)])
+    whole = study()
+    (problem,) = store.check(type(whole)(**vars(whole) | {"manual": Manual("New.", "m2")}))
+    assert (problem.code, problem.serious, problem.count) == ("other-manual", False, 1)
+    assert "'m1'" in problem.message

@@ -1,0 +1,217 @@
+"""What was collected, as ratings and as files."""
+
+import csv
+import json
+
+import pytest
+
+import covary
+from covary.errors import InvalidArgument, RatingsError
+from covary.ratings.frames import fetch
+from covary.store.export import ratings_of
+from covary.store.files import write_everything, write_ratings
+from covary.study.model import Item
+from tests.store.made_up import BETTER, CLARITY, FLUENCY, answer, study
+
+
+def columns(ratings):
+    found = fetch(ratings.frame)
+    return {name: list(found[name]) for name in ratings.columns}
+
+
+def read_csv(file):
+    with file.open(newline="", encoding="utf-8") as opened:
+        return list(csv.DictReader(opened))
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A file: what a store gives back is the same on both databases, as other tests show."""
+    return str(tmp_path / "study.db")
+
+
+@pytest.fixture
+def answered(store):
+    """Ann and Bo on two criteria, with changes, a late one, an untouched line and a repeat."""
+    store.note(1, "background", {"answers": {"native": "yes"}})
+    store.note(2, "background", {"answers": {"native": "no"}})
+    store.note(1, "preferred", {"part": "line", "reason": "=SUM(1)"})
+    store.note(1, "remarks", {"text": "-nice, all of it"})
+    store.save([answer(4, sequence=1, seconds=3.5), answer(2, sequence=3), answer(5, sequence=2)])
+    store.save([answer(5, judge=2), answer(3, position=2), answer(4, position=7, kind="repeat")])
+    store.save([answer(71.5, criterion=CLARITY.key), answer(50, judge=2, criterion=CLARITY.key,
+                                                            touched=False)])  # fmt: skip
+    for place, kind in enumerate(("practice", "check", "gold"), 20):
+        store.save([answer(1, position=place, item=kind, kind=kind)])
+    store.save([answer(3, position=30, item="gone")])
+    return store
+
+
+def test_ratings_have_what_the_study_knows_about_items_and_judges(answered):
+    ratings = ratings_of(study(), answered)
+    rows = sorted(zip(*(columns(ratings)[name] for name in
+                        ("judge", "order", "criterion", "item", "system", "source", "group",
+                         "occasion")), strict=True))  # fmt: skip
+    assert rows == [
+        ("Ann", 1, "clarity (line)", "a2", "a", "s2", "yes", "1"),
+        ("Ann", 1, "fluency (words)", "a2", "a", "s2", "yes", "1"),
+        ("Ann", 2, "fluency (words)", "a3", "a", "s3", "yes", "1"),
+        ("Ann", 7, "fluency (words)", "a2", "a", "s2", "yes", "1 again"),
+        ("Bo", 1, "clarity (line)", "a3", "a", "s3", "no", "1"),
+        ("Bo", 1, "fluency (words)", "a3", "a", "s3", "no", "1"),
+    ]
+
+
+def test_only_the_answer_that_counts_is_a_rating(answered):
+    found = columns(ratings_of(study(), answered, part="words").select(judge="Ann"))
+    assert sorted(zip(found["order"], found["rating"], strict=True)) == [(1, 2), (2, 3), (7, 4)]
+
+
+def test_criteria_keep_their_scales(answered):
+    ratings = ratings_of(study(), answered)
+    assert ratings.scales == {FLUENCY.key: FLUENCY.scale, CLARITY.key: CLARITY.scale}
+
+
+def test_an_untouched_line_is_a_missing_rating(answered):
+    ratings = ratings_of(study(), answered, criteria=[CLARITY.key])
+    assert ratings.n_ratings == 1
+    assert "1 untouched scale counts as missing." in ratings.notes
+
+
+def test_what_was_left_out_is_counted(answered):
+    (first, *_) = ratings_of(study(), answered).notes
+    assert first == (
+        "Left out: 1 practice answer, 1 answer to a check, 1 answer to an item with a known answer "
+        "and 1 answer about an item or criterion that the study no longer has."
+    )
+
+
+def test_practice_can_be_kept(answered):
+    assert "practice" in columns(ratings_of(study(), answered, practice=True))["item"]
+
+
+def test_answers_on_a_sheet_that_was_taken_back_are_left_out_unless_wanted(answered):
+    answered.reclaim(1)
+    ratings = ratings_of(study(), answered)
+    assert ratings.judges == ("Bo",)
+    assert "4 answers on sheets that were taken back" in ratings.notes[0]
+    assert ratings_of(study(), answered, abandoned=True).judges == ("Ann", "Bo")
+
+
+def test_items_without_a_cluster_are_clusters_of_their_own(answered):
+    whole = study()
+    items = tuple(
+        Item(**vars(each) | {"cluster": "c" if each.id == "a2" else None}) for each in whole.items
+    )
+    found = columns(ratings_of(type(whole)(**vars(whole) | {"items": items}), answered))
+    assert set(zip(found["item"], found["cluster"], strict=True)) == {("a2", "c"), ("a3", "a3")}
+
+
+def test_columns_that_say_nothing_are_left_out(store):
+    store.save([answer(4)])
+    assert ratings_of(study(background=()), store).columns == (
+        "item", "judge", "rating", "criterion", "system", "source", "order"
+    )  # fmt: skip
+
+
+def test_no_ratings_yet_is_said(store):
+    with pytest.raises(RatingsError, match="no ratings have been collected yet"):
+        ratings_of(study(), store)
+    store.save([answer(1, item="practice", kind="practice")])
+    with pytest.raises(RatingsError, match="there are only 1 practice answer"):
+        ratings_of(study(), store)
+
+
+def test_parts_and_criteria_that_do_not_exist_are_refused(store):
+    with pytest.raises(InvalidArgument, match="'words', 'line'"):
+        ratings_of(study(), store, part="pictures")
+    with pytest.raises(InvalidArgument, match="fluency"):
+        ratings_of(study(), store, criteria=["fluency"])
+
+
+def test_a_rating_off_the_scale_is_refused_or_set_aside(store):
+    store.save([answer(9), answer(2, position=2)])
+    with pytest.raises(RatingsError, match="9"):
+        ratings_of(study(), store)
+    assert ratings_of(study(), store, faulty="set-aside").n_ratings == 1
+
+
+MIXED = study(criteria=(FLUENCY, BETTER))
+
+
+def test_numbers_and_words_in_one_table_are_refused_and_each_can_be_had(store):
+    store.save([answer(4), answer("same", criterion=BETTER.key), answer("A", position=2,
+                criterion=BETTER.key)])  # fmt: skip
+    with pytest.raises(InvalidArgument, match=r"in words and 'fluency .words.' in numbers"):
+        ratings_of(MIXED, store)
+    assert ratings_of(MIXED, store, part="pairs").n_ratings == 2
+    assert ratings_of(MIXED, store, criteria=[FLUENCY.key]).n_ratings == 1
+
+
+def test_numbers_and_words_can_be_written_to_one_file(store, tmp_path):
+    store.save([answer(4), answer("same", criterion=BETTER.key)])
+    file, _ = write_ratings(MIXED, store, tmp_path / "ratings.csv")
+    assert sorted(row["rating"] for row in read_csv(file)) == ["4", "same"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+def test_a_file_that_was_written_can_be_read(answered, tmp_path, ending):
+    file, _ = write_ratings(study(), answered, tmp_path / f"ratings.{ending}", part="words")
+    ratings = covary.read(file, scale="1-5")
+    assert ratings.n_ratings == 4
+    assert set(ratings.columns) >= {"item", "judge", "rating", "criterion", "system", "occasion"}
+
+
+def test_label_studio_gets_its_json(answered, tmp_path):
+    file, _ = write_ratings(study(), answered, tmp_path / "ratings.json", part="words")
+    tasks = json.loads(file.read_text())
+    assert {task["data"]["item"] for task in tasks} == {"a2", "a3"}
+
+
+def test_everything_is_written_as_it_came(answered, tmp_path):
+    files = write_everything(study(), answered, tmp_path)
+    assert [file.name for file in files] == ["answers.csv", "judges.csv", "notes.csv"]
+    rows = read_csv(files[0])
+    assert [row["rating"] for row in rows[:3]] == ["4", "2", "5"]
+    assert [(row["late"], row["change"]) for row in rows[:3]] == [
+        ("no", "no"), ("no", "yes"), ("yes", "yes")
+    ]  # fmt: skip
+    assert {"touched", "manual", "order_shown", "shown_at", "seconds"} <= rows[0].keys()
+    assert rows[0]["answered_at"].endswith("+00:00")
+    ann, bo = read_csv(files[1])
+    assert (ann["native"], ann["preferred"], ann["remarks"]) == ("yes", "line", "-nice, all of it")
+    assert (bo["group"], bo["sheet"], bo["remarks"]) == ("no", "2", "")
+    assert len(read_csv(files[2])) == 4
+
+
+def test_nothing_that_lets_anyone_in_is_written(answered, tmp_path):
+    _, token = answered.add_judge("Cy")
+    session = answered.claim_researcher(answered.researcher_link())
+    with answered.database.reading() as connection:
+        hashes = connection.exec_driver_sql(
+            "SELECT token_hash FROM judges UNION ALL SELECT session_hash FROM researchers"
+        ).scalars()
+        secrets = [token, session, answered.secret().hex(), *hashes]
+    write_everything(study(), answered, tmp_path)
+    write_ratings(study(), answered, tmp_path / "ratings.csv")
+    written = "".join(file.read_text() for file in tmp_path.glob("*.csv"))
+    assert not [each for each in secrets if each in written]
+
+
+def test_for_a_spreadsheet_no_text_is_a_formula(answered, tmp_path):
+    plain = write_everything(study(), answered, tmp_path)[1]
+    assert read_csv(plain)[0]["preferred_because"] == "=SUM(1)"
+    safe = read_csv(write_everything(study(), answered, tmp_path, spreadsheet=True)[1])[0]
+    assert (safe["preferred_because"], safe["remarks"]) == ("'=SUM(1)", "'-nice, all of it")
+
+
+def test_ratings_for_a_spreadsheet_keep_their_numbers(store, tmp_path):
+    judge, _ = store.add_judge("=cmd|'/c calc'!A1")
+    store.issue_sheet(judge.id)
+    scale = type(CLARITY)("clarity", "?", type(CLARITY.scale)(-10, 10), part="line")
+    store.save([answer(-5.5, judge=3, criterion=scale.key)])
+    file, _ = write_ratings(study(criteria=(scale,)), store, tmp_path / "r.csv", spreadsheet=True)
+    (row,) = read_csv(file)
+    assert (row["judge"], row["rating"]) == ("'=cmd|'/c calc'!A1", "-5.5")
+    with pytest.raises(InvalidArgument, match="spreadsheet"):
+        write_ratings(study(), store, tmp_path / "r.parquet", spreadsheet=True)

@@ -1,0 +1,123 @@
+"""Judges, researchers and their tokens."""
+
+import base64
+
+import pytest
+from sqlalchemy import text
+
+from covary.errors import InvalidArgument
+from covary.store import Store
+
+
+def everything_stored(store) -> str:
+    with store.database.reading() as connection:
+        tables = ("settings", "researchers", "judges", "sheets", "issues", "answers", "notes")
+        return "\n".join(
+            str(row) for name in tables for row in connection.execute(text(f"SELECT * FROM {name}"))
+        )
+
+
+def test_a_token_lets_its_judge_in_and_nobody_else(empty):
+    ann, ann_token = empty.add_judge("Ann", group="expert", attributes={"platform": "x1"})
+    bo, bo_token = empty.add_judge("Bo")
+    assert empty.judge(ann_token) == ann
+    assert empty.judge(bo_token) == bo
+    assert (ann.name, ann.group, ann.attributes) == ("Ann", "expert", {"platform": "x1"})
+    for wrong in ("", "x", ann_token[:-1], ann_token + "A", "\ud800", "a\x00b"):
+        assert empty.judge(wrong) is None
+
+
+def test_a_token_has_192_random_bits_and_is_not_in_the_store(empty):
+    tokens = [empty.add_judge()[1] for _ in range(5)]
+    link = empty.researcher_link()
+    tokens += [link, empty.claim_researcher(link)]
+    assert len(set(tokens)) == 7
+    stored = everything_stored(empty)
+    for token in tokens:
+        assert len(base64.urlsafe_b64decode(token)) == 24
+        assert token not in stored
+
+
+def test_judges_without_names_are_numbered(empty):
+    empty.add_judge("J2")
+    assert [empty.add_judge()[0].name for _ in range(2)] == ["J3", "J4"]
+
+
+def test_two_judges_cannot_have_one_name(empty):
+    empty.add_judge("Ann")
+    with pytest.raises(InvalidArgument, match="another name"):
+        empty.add_judge("Ann")
+    assert len(empty.judges()) == 1
+
+
+def test_a_revoked_judge_is_let_in_again_only_with_a_new_token(empty):
+    judge, old = empty.add_judge("Ann")
+    empty.revoke(judge.id)
+    assert empty.judge(old) is None
+    assert empty.judges()[0].revoked
+    new = empty.new_token(judge.id)
+    assert empty.judge(old) is None
+    assert empty.judge(new).id == judge.id
+
+
+@pytest.mark.parametrize("act", ["revoke", "new_token", "issue_sheet"])
+def test_a_judge_who_does_not_exist_is_refused(empty, act):
+    with pytest.raises(InvalidArgument, match="no judge 99"):
+        getattr(empty, act)(99)
+
+
+def test_a_group_can_be_said_later(empty):
+    judge, _ = empty.add_judge("Ann")
+    empty.set_group(judge.id, "native")
+    assert empty.judge_of_id(judge.id).group == "native"
+
+
+def test_a_researcher_link_works_once(empty):
+    link = empty.researcher_link()
+    session = empty.claim_researcher(link)
+    assert empty.researcher(session)
+    assert empty.claim_researcher(link) is None
+    assert not empty.researcher(link)
+    assert not empty.researcher("")
+
+
+def test_after_a_researcher_came_there_are_no_more_links_unless_asked(empty):
+    first, second = empty.researcher_link(), empty.researcher_link()
+    session = empty.claim_researcher(second)
+    assert empty.claim_researcher(first) is None
+    assert empty.researcher_link() is None
+    other = empty.claim_researcher(empty.researcher_link(again=True))
+    assert empty.researcher(session)
+    assert empty.researcher(other)
+
+
+def test_the_secret_is_made_once_and_kept(empty, place):
+    secret = empty.secret()
+    assert len(secret) == 32
+    with Store.open(place) as again:
+        assert again.secret() == secret
+
+
+def test_the_state_of_a_study(empty):
+    assert empty.get_state() == "open"
+    for state in ("paused", "closed", "open"):
+        empty.set_state(state)
+        assert empty.get_state() == state
+    with pytest.raises(InvalidArgument, match="'open', 'paused', 'closed'"):
+        empty.set_state("gone")
+
+
+def test_notes_come_back_in_order_and_by_judge_and_kind(store):
+    store.note(1, "consent", {"yes": True})
+    store.note(2, "consent")
+    store.note(None, "state", {"to": "paused"})
+    store.note(1, "remarks", {"text": "fine \U0001f600"})
+    assert [note.kind for note in store.notes()] == ["consent", "consent", "state", "remarks"]
+    assert [note.data for note in store.notes(1)] == [{"yes": True}, {"text": "fine \U0001f600"}]
+    assert [note.judge for note in store.notes(kind="consent")] == [1, 2]
+
+
+def test_a_note_of_the_same_key_is_made_once(store):
+    assert store.note(1, "break", {"after": 10}, key="1-break-10")
+    assert not store.note(1, "break", {"after": 10}, key="1-break-10")
+    assert len(store.notes()) == 1
