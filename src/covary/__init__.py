@@ -3,19 +3,26 @@
 from covary import datasets
 from covary.analysis.forensics import check
 from covary.analysis.judges import judge_profiles
+from covary.analysis.published import Audit, CheckedNumber, audit
 from covary.analysis.reliability import reliability
+from covary.analysis.scale_comparison import ScaleComparison, compare_scales
+from covary.analysis.systems import systems
 from covary.errors import (
     ConvergenceError,
     CovaryError,
     CovaryWarning,
     InvalidArgument,
     RatingsError,
+    StudyError,
+    StudyFault,
     SuitabilityWarning,
     UndefinedWarning,
 )
 from covary.formats import read, write
 from covary.ratings import Ratings
 from covary.report.report import Report, report
+from covary.report.scale_comparison import ScaleReport, scale_report
+from covary.report.systems import SystemsReport, systems_report
 from covary.scales import (
     GraphicScale,
     Level,
@@ -42,11 +49,14 @@ from covary.stats.interpret import interpret
 from covary.stats.kappa import cohen_kappa, conger_kappa, light_kappa
 from covary.stats.percent import bias_index, percent_agreement, prevalence_index
 from covary.stats.suitability import suitability
+from covary.study import Study, read_study, write_template
 from covary.version import __version__
 
 __all__ = [
     "BANDS",
+    "Audit",
     "BandScale",
+    "CheckedNumber",
     "ConvergenceError",
     "CovaryError",
     "CovaryWarning",
@@ -60,17 +70,25 @@ __all__ = [
     "RatingsError",
     "Report",
     "Scale",
+    "ScaleComparison",
+    "ScaleReport",
+    "Study",
+    "StudyError",
+    "StudyFault",
     "SuitabilityWarning",
+    "SystemsReport",
     "UndefinedWarning",
     "VerbalScale",
     "VisualScale",
     "YesNo",
     "__version__",
     "as_scale",
+    "audit",
     "bias_index",
     "brennan_prediger",
     "check",
     "cohen_kappa",
+    "compare_scales",
     "conger_kappa",
     "cronbach_alpha",
     "datasets",
@@ -92,11 +110,16 @@ __all__ = [
     "percent_agreement",
     "prevalence_index",
     "read",
+    "read_study",
     "reliability",
     "report",
+    "scale_report",
     "scott_pi",
     "spearman",
     "suitability",
+    "systems",
+    "systems_report",
     "write",
+    "write_template",
     "xrr",
 ]
