@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,16 @@ from covary.store.records import Answer
 from covary.web.drawing import Drawn, Line, draw
 from covary.web.proof import PageMark
 from covary.web.refusals import Refusal
-from covary.web.visit import Visit
+from covary.web.visit import Visit, those_that_count
 
-__all__ = ["Sent", "answer_from", "answers_from_form", "read_json", "task_of"]
+__all__ = [
+    "Sent",
+    "answer_from",
+    "answers_from_form",
+    "answers_not_stored",
+    "read_json",
+    "task_of",
+]
 
 MOST_SEQUENCE = 1_000_000_000
 LONGEST_SECONDS = 1_000_000
@@ -81,6 +88,26 @@ def answers_from_form(visit: Visit, sent: Sent, form: Mapping[str, str]) -> list
             key = f"{sent.mark.nonce}.{sent.sequence}.form.{number}"
             found.append(_answer(visit, sent, drawn, rating, touched=True, key=key))
     return found
+
+
+def answers_not_stored(sent: Sequence[Answer], stored: Sequence[Answer]) -> Sequence[Answer]:
+    """Leave out answers that this page has already sent and that count as they are.
+
+    A page counts what it sends. Only where every earlier number has arrived can none still be on
+    its way and overtake; otherwise all answers are stored again, with the higher number.
+    """
+    if not sent:
+        return sent
+    page, sequence = sent[0].page, sent[0].sequence
+    arrived = {each.sequence for each in stored if each.page == page}
+    if sum(0 < each < sequence for each in arrived) < sequence - 1:
+        return sent
+    counting = those_that_count(stored)
+    return [each for each in sent if not _same(counting.get(each.criterion), each)]
+
+
+def _same(stored: Answer | None, sent: Answer) -> bool:
+    return stored is not None and (stored.page, stored.rating) == (sent.page, sent.rating)
 
 
 def _drawn(visit: Visit, task: Task) -> dict[str, Drawn]:

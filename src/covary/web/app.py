@@ -22,11 +22,12 @@ from covary.web.judge import judge_routes
 from covary.web.limits import Limit
 from covary.web.pages import page
 from covary.web.refusals import Refusal, Words, wants_json, words_for
+from covary.web.researcher import researcher_routes
 from covary.web.site import Site
 
 __all__ = ["ROOMS", "create_app"]
 
-ROOMS: tuple[Callable[[Site], Sequence[BaseRoute]], ...] = (judge_routes,)
+ROOMS: tuple[Callable[[Site], Sequence[BaseRoute]], ...] = (judge_routes, researcher_routes)
 """Who adds routes: each takes the site and returns its own."""
 
 log = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from covary.web.drawing import Drawn
 from covary.web.images import image_address
 from covary.web.pages import page
 from covary.web.showing import shown
-from covary.web.visit import Visit
+from covary.web.visit import Visit, those_that_count
 
 __all__ = ["draw_item", "part_words"]
 
@@ -20,8 +20,8 @@ def draw_item(
 ) -> Response:
     """Draw the page of an item, with the answers that it has already."""
     item = shown(here.study, task)
-    current = here.site.store.current(here.judge.id)
-    given = [_given(each, current.get((task.position, each.criterion.key))) for each in item.scales]
+    current = those_that_count(here.answers_at(task.position))
+    given = [_given(each, current.get(each.criterion.key)) for each in item.scales]
     back = here.walk.before(task)
     return page(
         "item",

@@ -156,4 +156,3 @@ def change_state(who: Researcher, form: Form) -> Response:
         who.desk.store.set_state(state)
         who.desk.store.note(None, "state", {"state": state})
     return RedirectResponse("/researcher", 303)
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -204,4 +205,7 @@ def _apart(parts: Mapping[str, Ratings]) -> Iterator[tuple[str, Flag]]:
 
 
 def _is_apart(profile: JudgeProfile) -> bool:
-    return profile.n_ratings >= LEAST_ITEMS and profile.consistency.high < CORRELATION
+    """Whether even the upper end of the interval is no large correlation."""
+    found = profile.consistency
+    highest = found.value if math.isnan(found.high) else found.high
+    return profile.n_ratings >= LEAST_ITEMS and highest < CORRELATION

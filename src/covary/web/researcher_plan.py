@@ -85,9 +85,7 @@ class Planned:
             self._counted = None
         self._read_at = now
 
-    def _count(
-        self, numbers: frozenset[int]
-    ) -> tuple[dict[int, int], dict[tuple[str, str], int]]:
+    def _count(self, numbers: frozenset[int]) -> tuple[dict[int, int], dict[tuple[str, str], int]]:
         if self._counted is None or self._counted[0] != numbers:
             asked = {part: self._study.criteria_of(part) for part in self._study.parts}
             answers: dict[int, int] = {}

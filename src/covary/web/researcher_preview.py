@@ -53,11 +53,14 @@ class NothingKept:
     def sheet_of(self, _: int) -> Sheet | None:
         return self._sheet
 
-    def notes(self, *_: Any) -> list[Note]:
-        return self._notes
+    def notes(self, judge: int | None = None, **_: Any) -> list[Note]:
+        return [] if judge is None else self._notes
 
-    def current(self, _: int) -> dict[tuple[int, str], Answer]:
-        return {}
+    def last_note(self) -> int:
+        return 0
+
+    def answers_at(self, *_: int) -> list[Answer]:
+        return []
 
     def note(self, *_: Any, **__: Any) -> bool:
         return True

@@ -161,9 +161,7 @@ def lasting(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 2 * MINUTE else f"{seconds / MINUTE:.0f} min"
 
 
-def _rows(
-    store: Store, counts: Counts, in_use: InUse, snapshot: Snapshot | None
-) -> Iterator[Row]:
+def _rows(store: Store, counts: Counts, in_use: InUse, snapshot: Snapshot | None) -> Iterator[Row]:
     sheets = in_use.sheet_of
     before = _sheets_before(counts)
     finished = {(note.judge, note.data.get("sheet")) for note in store.notes(kind="finished")}

@@ -31,7 +31,7 @@ def prepare_sheets(study: Study, store: Store) -> str:
         return f"{present} sheets are in the store."
     place = study.folder / DESIGN
     if place.is_file():
-        plan = read_plan(place)
+        plan = read_plan(place, study)
         store.put_sheets(plan.sheets)
         return f"{len(plan.sheets)} sheets were taken from {DESIGN}."
     plan = make_plan(study)

@@ -12,6 +12,7 @@ from covary.store.records import Judge
 from covary.store.store import Store
 from covary.study.model import Study
 from covary.web.limits import Limit
+from covary.web.presence import Presence, Seat
 from covary.web.proof import Proof, same_origin
 from covary.web.refusals import NO_LINK, UNKNOWN_LINK, Refusal
 
@@ -40,6 +41,11 @@ class Site:
         """What makes and checks the tokens of forms and pages."""
         return Proof(self.store.secret())
 
+    @cached_property
+    def presence(self) -> Presence:
+        """Who is at work."""
+        return Presence(self.study, self.store)
+
     @property
     def cookie(self) -> str:
         """The name of a judge's cookie; over https a name that no other host can set."""
@@ -59,22 +65,40 @@ class Site:
 
     def judge_of(self, request: Request) -> Judge:
         """Return the judge whose cookie came, or refuse."""
-        token = request.cookies.get(self.cookie)
-        if not token:
-            raise Refusal(403, NO_LINK)
-        return self.judge_by(token, request)
+        return self.judge_by(self._token(request), request)
 
     def judge_by(self, token: str, request: Request, status: int = 403) -> Judge:
         """Return the judge of a token, or refuse; count what fails, by address."""
         judge = self.store.judge(token)
         if judge is None:
-            who = request.client.host if request.client else ""
-            raise Refusal(status, UNKNOWN_LINK) if self.failing.allows(who) else Refusal(429)
+            raise self._unknown(request, status)
+        self.check_pace(judge)
+        return judge
+
+    def seat_of(self, request: Request) -> Seat:
+        """Return the judge whose cookie came with all that a change depends on, or refuse."""
+        seat = self.presence.read(self._token(request))
+        if seat is None:
+            raise self._unknown(request)
+        self.check_pace(seat.judge)
+        return seat
+
+    def check_pace(self, judge: Judge) -> None:
+        """Refuse a judge who asks faster than anyone can."""
         if not self.per_judge.allows(str(judge.id)):
             raise Refusal(429)
-        return judge
 
     def check_form(self, request: Request, whose: str, token: str) -> None:
         """Refuse a change that was not sent from this person's page of this server."""
         if not same_origin(request) or not self.proof.is_form_token(whose, token):
             raise Refusal(403)
+
+    def _token(self, request: Request) -> str:
+        token = request.cookies.get(self.cookie)
+        if not token:
+            raise Refusal(403, NO_LINK)
+        return token
+
+    def _unknown(self, request: Request, status: int = 403) -> Refusal:
+        who = request.client.host if request.client else ""
+        return Refusal(status, UNKNOWN_LINK) if self.failing.allows(who) else Refusal(429)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
-from covary.store.records import Judge
+from covary.store.records import Answer, Judge, State
 from covary.study.model import Study
 from covary.web.refusals import CLOSED, PAUSED, Refusal
 from covary.web.site import Site
 from covary.web.walk import Walk
 
-__all__ = ["Visit", "check_open", "visit"]
+__all__ = ["Visit", "check_open", "those_that_count", "visit"]
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,16 @@ class Visit:
         """Write down that something happened; with a key, once for this judge."""
         own = None if key is None else f"{self.judge.id}:{key}"
         self.site.store.note(self.judge.id, kind, data, key=own)
+        self.site.presence.more_happened(self.judge.id)
 
     def note_at(self, kind: str, position: int) -> None:
         """Write down that something happened at a place of the sheet, once."""
         number = self.sheet_number
         self.note(kind, {"sheet": number, "position": position}, f"{kind}:{number}:{position}")
+
+    def answers_at(self, position: int) -> list[Answer]:
+        """Return every answer that is stored for a place of the sheet, as they came."""
+        return self.site.store.answers_at(self.judge.id, self.sheet_number, position)
 
     def values(self) -> dict[str, Any]:
         """Return what every page of a judge is drawn with."""
@@ -49,13 +54,15 @@ class Visit:
 
 def visit(site: Site, judge: Judge) -> Visit:
     """Look up where a judge is."""
-    sheet = site.store.sheet_of(judge.id)
-    notes = tuple(site.store.notes(judge.id))
-    return Visit(site, judge, Walk(site.study, sheet, notes, datetime.now(UTC)))
+    return Visit(site, judge, site.presence.walk(judge.id, site.store.sheet_of(judge.id)))
 
 
-def check_open(site: Site) -> None:
+def those_that_count(answers: Iterable[Answer]) -> dict[str, Answer]:
+    """Return the answers of one place that count, by criterion: the last that was not late."""
+    return {each.criterion: each for each in answers if not each.late}
+
+
+def check_open(state: State) -> None:
     """Refuse a change while the study is paused or closed."""
-    state = site.store.get_state()
     if state != "open":
         raise Refusal(409, PAUSED if state == "paused" else CLOSED)

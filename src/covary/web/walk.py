@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
 from covary.design.plan import Sheet, Task
@@ -79,6 +80,10 @@ class Walk:
 
     def step(self) -> Step:
         """Return what comes next."""
+        return self._step
+
+    @cached_property
+    def _step(self) -> Step:
         before = self._before_items()
         if before is not None:
             return before
@@ -94,6 +99,10 @@ class Walk:
 
     def left(self) -> frozenset[int]:
         """Return the positions that are behind the judge."""
+        return self._left
+
+    @cached_property
+    def _left(self) -> frozenset[int]:
         number = None if self.sheet is None else self.sheet.number
         return frozenset(
             int(note.data["position"])
@@ -126,7 +135,7 @@ class Walk:
 
     def task(self, position: int) -> Task | None:
         """Return the task at a position of the sheet."""
-        return next((each for each in self._tasks if each.position == position), None)
+        return self._tasks[position - 1] if 0 < position <= len(self._tasks) else None
 
     def progress(self, task: Task) -> Progress:
         """Say how far a judge is at a task: practice and items are counted apart."""

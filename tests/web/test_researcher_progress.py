@@ -1,0 +1,253 @@
+"""What the researchers' first pages say about a study that is under way."""
+
+import re
+from dataclasses import replace
+from html import unescape
+
+import pytest
+
+from covary.scales import VerbalScale
+from covary.study.model import Criterion, Item
+from covary.web.app import create_app
+from covary.web.researcher_desk import Desk
+from covary.web.researcher_live import Live, look
+from covary.web.researcher_plan import take_back
+from covary.web.site import Site
+from tests.web import studies
+from tests.web.client import Judge, heading
+from tests.web.researching import HOSTILE, Researcher, answer, everything, many_items, rated
+
+FIVE = Criterion("Fluency", "How fluent?", VerbalScale(range(1, 6)))
+
+# Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", example C: four observers,
+# twelve units; alpha is .743 for names, .815 for ranks, .849 for intervals.
+OBSERVERS = {
+    "A": [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+    "B": [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
+    "C": [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
+    "D": [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+}
+
+
+@pytest.fixture
+def researcher(store):
+    made = []
+
+    def of(study):
+        made.append(Researcher(create_app(study, store), store))
+        made[-1].enter()
+        return made[-1]
+
+    yield of
+    for each in made:
+        each.close()
+
+
+def text_of(response):
+    """What is read on a page, without its marks."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", response.text)).split())
+
+
+def row_of(response, name):
+    found = re.search(rf'<th scope="row"[^>]*>(?:<a [^>]*>)?{re.escape(name)}<.*?</tr>',
+                      response.text, re.DOTALL)  # fmt: skip
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", found[0])).split())
+
+
+def test_the_alpha_of_krippendorffs_example_is_on_the_page(researcher, store, tmp_path):
+    study = many_items(tmp_path, 12, FIVE)
+    rated(study, store, OBSERVERS)
+    (line,) = look(study, store)["lines"]
+    assert line.agreement.value == pytest.approx(0.815, abs=5e-4)
+    assert (line.items, line.judges, line.ratings) == (12, 4, 41)
+    shown = researcher(study).page()
+    assert ".82 [" in row_of(shown, "Fluency")
+    assert "41" in row_of(shown, "Fluency")
+
+
+def test_a_coefficient_that_does_not_exist_is_a_dash_with_its_reason(researcher, store, tmp_path):
+    study = many_items(tmp_path, 6, FIVE, studies.VISUAL)
+    rated(study, store, {"A": [3] * 6, "B": [3] * 6})
+    shown = researcher(study).page()
+    assert row_of(shown, "Fluency").startswith("Fluency – –")
+    (fluency, clarity) = look(study, store)["lines"]
+    assert not fluency.agreement.defined
+    assert fluency.reasons
+    assert f"Fluency: {fluency.reasons[0]}" in text_of(shown)
+    assert clarity.reasons == ("no ratings yet",)
+    assert "Clarity: no ratings yet" in text_of(shown)
+    assert "nan" not in shown.text.lower()
+
+
+def test_words_and_numbers_stand_beside_each_other(researcher, store, tmp_path):
+    words = Criterion("Tone", "Which tone?", VerbalScale(["cold", "warm"]))
+    study = many_items(tmp_path, 4, FIVE, words)
+    judges = rated(study, store, {"A": [1, 2, 3, 4], "B": [1, 2, 3, 4]})
+    for judge, tones in zip(judges.values(), (["cold", "warm"] * 2, ["cold", "warm"] * 2),
+                            strict=True):  # fmt: skip
+        answer(store, judge.id, store.sheet_of(judge.id), tones, criterion="Tone")
+    assert [line.agreement.value for line in look(study, store)["lines"]] == [1, 1]
+    assert "1.00" in row_of(researcher(study).page(), "Tone")
+
+
+def test_progress_is_counted_by_judge_and_by_item(researcher, store, tmp_path):
+    study = many_items(tmp_path, 4, FIVE)
+    judges = rated(study, store, {"Ann": [1, 2, 3], "Bob": [2]}, seconds=12.4)
+    store.add_judge("Cid")
+    answer(store, judges["Ann"].id, replace(store.sheet_of(judges["Ann"].id),
+           tasks=store.sheet_of(judges["Ann"].id).tasks[3:]), [5])  # fmt: skip
+    store.note(judges["Ann"].id, "finished", {"sheet": 1})
+    shown = researcher(study).page()
+    assert row_of(shown, "Ann").startswith("Ann done 4 / 4 12 s just now")
+    assert row_of(shown, "Bob").startswith("Bob at work 1 / 4 12 s just now")
+    assert row_of(shown, "Cid").startswith("Cid not begun 0")
+    words = text_of(shown)
+    assert "5 of 8 answers 1 of 3 judges are done 1 at work 1 not yet" in words
+    assert "Each of the 4 items has 1 to 2 ratings on each criterion." in words
+    items = researcher(study).page("/items")
+    assert row_of(items, "i1").startswith("i1 item alpha 2 / 2")
+    assert row_of(items, "i4").startswith("i4 item beta 1 / 2")
+
+
+def test_judges_who_stand_out_are_named_with_their_counts(researcher, store, tmp_path):
+    check = Item("check", ("Choose 5.",), kind="check", expected={"Fluency": 5})
+    gold = Item("gold", ("Good.",), kind="gold", expected={"Fluency": 4})
+    study = many_items(tmp_path, 40, FIVE)
+    study = replace(study, items=(*study.items, check, gold))
+    usual = [1 + place * 7 % 5 for place in range(40)]
+    table = {name: [*usual, 5, 4] for name in ("Ann", "Bob", "Cid")}
+    table["Fay"] = [3] * 40 + [1, 1]
+    table["Gus"] = [*(6 - rating for rating in usual), 5, 4]
+    store.put_sheets([everything(study, number) for number in range(1, 6)])
+    for name, ratings in table.items():
+        judge, _ = store.add_judge(name)
+        seconds = 0.5 if name == "Fay" else 9.0
+        answer(store, judge.id, store.issue_sheet(judge.id), ratings, seconds=seconds)
+    flags = look(study, store)["flags"]
+    kinds = {name: {flag.kind for flag in said} for name, said in flags.items()}
+    assert kinds["Fay"] >= {"failed checks", "known answers missed", "too fast",
+                            "one rating throughout"}  # fmt: skip
+    assert kinds["Gus"] == {"low agreement"}
+    shown = researcher(study)
+    words = text_of(shown.page())
+    assert "failed checks 1 of 1 failed" in words
+    assert "known answers missed 1 of 1 differ from the known answer" in words
+    assert "40 of 40 answers within a second" in words
+    page = text_of(shown.page("/judges/4"))
+    assert "Attention checks 0 of 1 as expected Known answers 0 of 1 as expected" in page
+    assert "Attention checks 1 of 1 as expected" in text_of(shown.page("/judges/1"))
+
+
+def test_untouched_lines_are_counted(store, tmp_path):
+    study = many_items(tmp_path, 3, studies.VISUAL)
+    rated(study, store, {"A": [50.0] * 3}, touched=False, criterion="Clarity")
+    (flag,) = look(study, store)["flags"]["A"]
+    assert (flag.kind, flag.words) == ("untouched scales", "3 of 3 left untouched")
+
+
+def test_hostile_names_remarks_and_items_are_text_on_every_page(researcher, store, tmp_path):
+    study = many_items(tmp_path, 3, FIVE)
+    study = replace(study, items=(Item(HOSTILE, (HOSTILE,), (HOSTILE,)), *study.items),
+                    title=HOSTILE)  # fmt: skip
+    judges = rated(study, store, {HOSTILE: [1, 2, 3, 4], "Bob": [1, 2, 3, 4]})
+    store.set_group(judges[HOSTILE].id, HOSTILE)
+    store.note(judges[HOSTILE].id, "remarks", {"text": HOSTILE})
+    store.note(judges[HOSTILE].id, "background", {"answers": {HOSTILE: HOSTILE}})
+    who = researcher(study)
+    for path in ("", "/live", "/judges", "/judges/1", "/items", "/study", "/export", "/preview",
+                 "/preview/item/0/0", "/preview/way/1/0"):  # fmt: skip
+        shown = who.page(path)
+        assert shown.status_code == 200
+        assert "<img src=x" not in shown.text, path
+        assert "49" not in re.findall(r"onerror.{0,60}", shown.text), path
+    assert "&lt;img src=x" in who.page("/judges/1").text
+    made = who.send("/links", "/judges", names=HOSTILE + "2", group=HOSTILE)
+    assert "<img src=x" not in made.text
+
+
+def test_the_study_can_be_paused_opened_and_closed(researcher, store, tmp_path):
+    study = studies.study(tmp_path)
+    store.put_sheets([studies.sheet(study)])
+    who = researcher(study)
+    judge = Judge(create_app(study, store), store.add_judge()[1])
+    for state, words in (("paused", "The study is paused"), ("closed", "The study is closed")):
+        assert f"The study is {state}" in text_of(who.send("/state", state=state))
+        assert heading(judge.enter()) == words
+    who.send("/state", state="open")
+    assert heading(judge.page()) == "Before you begin"
+    assert [note.data["state"] for note in store.notes(kind="state")] == [
+        "paused",
+        "closed",
+        "open",
+    ]
+    assert who.send("/state", state="burnt").status_code == 422
+    judge.close()
+
+
+def test_a_look_is_taken_again_only_when_the_study_has_moved_on(store, tmp_path):
+    study = many_items(tmp_path, 4, FIVE)
+    rated(study, store, {"A": [1, 2, 3, 4]})
+    live = Live(study, store, least_seconds=0)
+    first = live.newest("one", patience=20)
+    assert first is not None
+    assert live.newest("one", patience=20) is first
+    hurried = Live(study, store, least_seconds=1000)
+    kept = hurried.newest("one", patience=20)
+    assert hurried.newest("two") is kept  # not yet: looks are some seconds apart
+
+
+def test_what_goes_wrong_is_said_and_does_not_stop_the_page(store, tmp_path, caplog):
+    study = many_items(tmp_path, 4, FIVE)
+    live = Live(replace(study, criteria=None), store, least_seconds=0)
+    assert "could not be worked out" in live.newest(1, patience=20).trouble
+    assert caplog.records
+
+
+def test_a_row_that_was_taken_back_goes_to_the_next_judge(researcher, store, tmp_path):
+    study = many_items(tmp_path, 4, FIVE)
+    judges = rated(study, store, {"Ann": [1, 2]})
+    who = researcher(study)
+    page = who.send("/judges/1/take-back", "/judges/1")
+    assert "taken back, link revoked" in text_of(page)
+    (told,) = store.notes(kind="taken-back")
+    assert (told.judge, told.data) == (judges["Ann"].id, {"sheet": 1, "again_as": 2})
+    assert store.holders() == {2: None}
+    next_judge, _ = store.add_judge("Bob")
+    sheet = store.issue_sheet(next_judge.id)
+    assert sorted(task.item for task in sheet.tasks) == ["i1", "i2", "i3", "i4"]
+    assert [line.ratings for line in look(study, store)["lines"]] == [0]
+    assert "2 answers on sheets that were taken back" in text_of(who.page("/items"))
+    assert take_back(study, store, judges["Ann"].id) is None
+
+
+def test_the_design_is_told_in_words_with_the_manual(researcher, store, tmp_path):
+    study = replace(many_items(tmp_path, 4, FIVE), manual=studies.study(tmp_path).manual)
+    rated(study, store, {"Ann": [1], "Bob": [2]})
+    words = text_of(researcher(study).page("/study"))
+    assert "each judge rates 4 items" in words
+    assert "The manual, version m1" in words
+    assert "Read the whole text first." in words
+
+
+def test_long_tables_come_page_by_page(researcher, store, tmp_path):
+    study = many_items(tmp_path, 120, FIVE)
+    store.put_sheets([everything(study, 1)])
+    who = researcher(study)
+    for _ in range(60):
+        store.add_judge()
+    assert who.page("/judges").text.count('<th scope="row">') == 50
+    assert who.page("/judges?page=2").text.count('<th scope="row">') == 10
+    assert "Page 3 of 3" in text_of(who.page("/items?page=99"))
+    assert "All 60 judges" in text_of(who.page())
+    assert who.page("/items?page=x").status_code == 200
+    assert who.page(f"/judges/{10**30}").status_code == 404
+
+
+def test_sheets_are_read_again_when_there_are_new_ones(store, tmp_path):
+    study = many_items(tmp_path, 4, FIVE)
+    planned = Desk.of(Site(study, store)).planned
+    assert planned.in_use().answers == {}
+    store.put_sheets([everything(study, 1)])
+    assert planned.in_use().answers == {1: 4}
+    assert planned.in_use().items["i1", "Fluency"] == 1
+    assert planned.balance().judges == 1
