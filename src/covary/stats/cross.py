@@ -183,7 +183,7 @@ def _features(patterns: Patterns, level: Level) -> tuple[Floats, Floats]:
     if level is Level.ORDINAL:
         _, _, codes = patterns.given
         times = patterns.counts[patterns.given[0]].astype(float)
-        positions = midranks(np.bincount(codes, times, minlength=patterns.n_values))
+        positions = midranks(np.bincount(codes, times, minlength=patterns.n_values).astype(float))
     centred = positions - positions.mean()
     return np.column_stack([np.ones_like(centred), centred, centred**2]), BY_MOMENTS
 

@@ -102,17 +102,34 @@ def mixed(
     -----
     REML as in R's lme4, F and its degrees of freedom by Satterthwaite's method as in R's lmerTest
     (Fai & Cornelius 1996 for more than two systems); a component that is estimated as 0 is held
-    there. In a balanced design F equals that of the additive model. A random factor that these
-    ratings cannot tell apart from the system, the residual or another factor is left out, and a
-    note says so. Undefined, with a reason, when nothing is left for the residual.
-    Checked against Pinheiro & Bates (2000) and statsmodels 0.15.0 (MixedLM).
+    there. In a balanced design F equals that of the additive model with the same factors. A random
+    factor that these ratings cannot tell apart from the system, the residual or another factor is
+    left out, and a note says so. Undefined, with a reason, when nothing is left for the residual.
+
+    Judges who only differ in severity cancel out of the differences between systems. Where judges
+    may also differ in which systems they prefer, a claim about other judges needs that in the
+    model: give the pairs of judge and system as a further random factor. Checked against Pinheiro &
+    Bates (2000) and statsmodels 0.15.0 (MixedLM).
 
     References
     ----------
     Bates, Mächler, Bolker & Walker (2015), Fitting linear mixed-effects models using lme4;
     Kuznetsova, Brockhoff & Christensen (2017), lmerTest.
+
+    Examples
+    --------
+    A balanced Latin square, where R's aov prints F 18.976 with 3 and 18 degrees of freedom:
+
+    >>> from covary import datasets
+    >>> from covary.stats.layout import layout
+    >>> rows = layout(datasets.load("latin-square-example"))
+    >>> random = {name: rows.factors[name] for name in ("judge", "source")}
+    >>> found = mixed(rows.values, rows.factors["system"], random=random)
+    >>> print(f"{found.f:.3f} {found.f_df[0]:.0f} {found.f_df[1]:.0f}")
+    18.976 3 18
     """
-    ratings, factors = checked(values, {FIXED: system, **_renamed(random)})
+    _check_names(random)
+    ratings, factors = checked(values, {FIXED: system, **random})
     notes, design = _identified(factors)
     equations = Equations(ratings, design)
     reason = _reason(ratings, design)
@@ -122,10 +139,9 @@ def mixed(
     return _described(equations, tuple(random), ratios, notes)
 
 
-def _renamed(random: Mapping[str, npt.ArrayLike]) -> Mapping[str, npt.ArrayLike]:
+def _check_names(random: Mapping[str, npt.ArrayLike]) -> None:
     if FIXED in random or "residual" in random:
         raise InvalidArgument("random holds the judges, sources or items, not the system")
-    return random
 
 
 def _identified(factors: Mapping[str, Codes]) -> tuple[list[str], Design]:

@@ -23,7 +23,6 @@ from covary.stats.mixed_tables import Products, Tables
 __all__ = ["FIXED", "Equations", "Solution", "optimum"]
 
 Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.intp]
 
 FIXED = "system"
 """The one factor that is not random."""
