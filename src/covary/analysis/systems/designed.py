@@ -126,8 +126,17 @@ def _notes(layout: Layout, known: list[str], used: tuple[str, ...]) -> Iterator[
 
 
 def _random(layout: Layout, known: list[str]) -> dict[str, Codes]:
-    """Judges, sources, and items where they were rated more than once."""
+    """Judges, sources, what each judge thinks of each system, and items rated more than once.
+
+    Judges differ in which systems they like, and a claim about other judges has to allow for it;
+    it shows only where some judge rated some system twice.
+    """
     random = {name: layout.factors[name] for name in known}
+    if "judge" in random:
+        liked = layout.factors["system"] * len(layout.names["judge"]) + layout.factors["judge"]
+        met, pairs = np.unique(liked, return_inverse=True)
+        if met.size < layout.n_ratings:
+            random["judge by system"] = pairs
     if 1 < len(layout.names["item"]) < layout.n_ratings:
         random["item"] = layout.factors["item"]
     return random
