@@ -2,12 +2,14 @@
 
 import random
 import sqlite3
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from threading import Event
 from time import perf_counter, process_time
 
-from covary.store import Store
-from tests.store.databases import place, postgres  # noqa: F401 (fixtures)
+from covary.store import Store, StoreError
+from tests.store.databases import Server, place, postgres  # noqa: F401 (fixtures)
 from tests.store.killing import check_after, killed_while_saving, prepare
 from tests.store.made_up import answer, sheets
 
@@ -21,6 +23,44 @@ def test_twenty_kills_lose_and_double_nothing(place):  # noqa: F811
         kept = check_after(place, acknowledged)
     print(f"{len(acknowledged)} acknowledged, {kept} kept")
     assert len(acknowledged) > 200
+
+
+def test_a_server_that_crashes_loses_nothing_and_the_store_goes_on_by_itself():
+    """The same store object saves before, fails during, and saves after the crash."""
+    server = Server()
+    try:
+        place = server.new_place()
+        prepare(place)
+        with Store.open(place) as store, ThreadPoolExecutor(8) as pool:
+            acknowledged: list[str] = []
+            for crash in range(3):
+                over = Event()
+
+                def work(thread, crash=crash, over=over):
+                    n = 0
+                    while not over.is_set():
+                        n += 1
+                        key = f"{crash}-{thread}-{n}"
+                        try:
+                            store.save([answer(3, position=n % 200 + 1, key=key, page=key)])
+                            acknowledged.append(key)
+                        except StoreError:
+                            time.sleep(0.05)
+
+                done = [pool.submit(work, thread) for thread in range(8)]
+                time.sleep(0.5)
+                server.crash()
+                server.start_again()
+                time.sleep(0.5)
+                over.set()
+                for each in done:
+                    each.result()
+                check_after(place, acknowledged)
+            store.save([answer(3, position=1, key="last", page="last")])
+        assert len(acknowledged) > 100
+        check_after(place, [*acknowledged, "last"])
+    finally:
+        server.stop()
 
 
 def test_a_save_costs_the_same_after_100_000_answers(place):  # noqa: F811

@@ -2,7 +2,9 @@
 
 import os
 import shutil
+import signal
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -30,9 +32,26 @@ class Server:
             connection.execute(f"CREATE SCHEMA {name}")
         return f"{self.address}&options=-csearch_path%3D{name}"
 
+    def crash(self) -> None:
+        """End the server at once, as a power cut does: nothing is written before the end."""
+        os.kill(self._server.get_pid(), signal.SIGQUIT)
+        while self._server.get_pid() is not None and _lives(self._server.get_pid()):
+            time.sleep(0.05)
+
+    def start_again(self) -> None:
+        self._server.ensure_postgres_running()
+
     def stop(self) -> None:
         self._server.cleanup()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def _started(folder: Path):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from covary.cli.screen import say
 from covary.errors import InvalidArgument
 from covary.study import Study, read_study
 
@@ -77,5 +76,6 @@ def opened_store(path: Path, database: str | None) -> Store:
         if store.counts().answers:
             return store
         store.close()
-    say("Nobody has answered yet: these are the answers of simulated judges.", fg="yellow")
+    said = "Nobody has answered yet: these are the answers of simulated judges."
+    click.secho(said, fg="yellow", err=True)  # not among what another program may read
     return Store.open(tried, create=False)

@@ -10,6 +10,7 @@ import click
 from covary.cli.collected import SIMULATED, read_folder, study_argument
 from covary.cli.progress import Bar
 from covary.cli.screen import debug_option, say
+from covary.report.wording import counted
 from covary.study.simulated import simulated
 
 __all__ = ["simulate"]
@@ -50,8 +51,8 @@ def simulate(study: Path, judges: int | None, severity: float, noise: float, see
         bar.total = len(chosen)
         done = run(read, store, chosen, progress=bar)
     say(
-        f"{done.judges} simulated judges gave {done.answers:,} answers in {done.seconds:.1f} "
-        f"seconds. They are in {place}."
+        f"{counted(done.judges, 'simulated judge')} gave {counted(done.answers, 'answer')} in "
+        f"{done.seconds:.1f} seconds. They are in {place}."
     )
     say()
     say("See whether the study could tell you what you want to know:")

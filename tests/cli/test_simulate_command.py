@@ -1,0 +1,84 @@
+"""A study from its template to its report, by commands that follow one another."""
+
+import csv
+
+import pytest
+
+from covary.store import Store
+
+
+@pytest.mark.parametrize("template", ["preference", "duc-5"])
+def test_init_design_simulate_export_and_report_follow_one_another(run, tmp_path, template):
+    study = tmp_path / "study"
+    for command in (
+        ["init", study, "--template", template],
+        ["design", study],
+        ["simulate", study, "--judges", 3],
+        ["export", study],
+        ["report", study, "--no-intervals", "-o", tmp_path / "report.md"],
+    ):
+        ended = run(*command)
+        assert ended.code == 0, ended.err
+    assert (tmp_path / "report.md").stat().st_size > 1000
+    with (study / "ratings.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    with Store.open(study / "simulated.db") as store:
+        answers = [answer for _, _, answer in store.log()]
+    counted = [each for each in answers if each.kind in ("item", "repeat", "anchor")]
+    assert len(rows) == len(counted) > 0
+    assert {row["judge"] for row in rows} == {"simulated 1", "simulated 2", "simulated 3"}
+    assert not (study / "study.db").exists()
+
+
+@pytest.fixture
+def study(run, tmp_path):
+    folder = tmp_path / "study"
+    assert run("init", folder, "--template", "preference").code == 0
+    return folder
+
+
+def exported(run, study):
+    assert run("export", study).code == 0
+    return (study / "ratings.csv").read_text(encoding="utf-8-sig")
+
+
+def without_times(text):
+    rows = csv.DictReader(text.splitlines())
+    return sorted((row["item"], row["judge"], row["criterion"], row["rating"]) for row in rows)
+
+
+def test_a_seed_gives_the_same_ratings_again_and_another_seed_does_not(run, study):
+    found = []
+    for seed in (4, 4, 5):
+        assert run("simulate", study, "--judges", 2, "--seed", seed).code == 0
+        found.append(without_times(exported(run, study)))
+    assert found[0] == found[1] != found[2]
+
+
+def test_what_was_simulated_is_said_to_be_and_never_mixed_with_peoples_answers(run, study):
+    ended = run("simulate", study, "--judges", 1)
+    assert "1 simulated judge gave" in ended.out.replace("\n", " ")
+    assert "simulated.db" in ended.out
+    assert "simulated judges" in run("export", study).err
+    with Store.open(study / "study.db") as store:
+        assert store.judges() == []
+
+
+def test_a_plan_that_was_spoilt_by_hand_is_refused_before_anyone_judges(run, study):
+    assert run("design", study).code == 0
+    plan = study / "design.csv"
+    lines = plan.read_text(encoding="utf-8-sig").splitlines()
+    columns = lines[0].split(",")
+    cells = lines[2].split(",")
+    cells[columns.index("item")] = "no-such-item"
+    plan.write_text("\n".join([*lines[:2], ",".join(cells), *lines[3:]]), encoding="utf-8")
+    ended = run("simulate", study, "--judges", 1)
+    assert ended.code != 0
+    assert "design.csv" in ended.err
+    assert "no-such-item" in ended.err
+
+
+def test_a_folder_that_is_no_study_is_refused(run, tmp_path):
+    ended = run("simulate", tmp_path)
+    assert ended.code != 0
+    assert "study.toml" in ended.err
