@@ -5,6 +5,7 @@ from covary.analysis.forensics import check
 from covary.analysis.judges import judge_profiles
 from covary.analysis.published import Audit, CheckedNumber, audit
 from covary.analysis.reliability import reliability
+from covary.analysis.rounds import rounds
 from covary.analysis.scale_comparison import ScaleComparison, compare_scales
 from covary.analysis.systems import systems
 from covary.errors import (
@@ -113,6 +114,7 @@ __all__ = [
     "read_study",
     "reliability",
     "report",
+    "rounds",
     "scale_report",
     "scott_pi",
     "spearman",
