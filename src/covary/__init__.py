@@ -1,6 +1,7 @@
 """covary: do your judges agree? If not, do they at least covary?"""
 
 from covary import datasets
+from covary.analysis.crowd import CrowdStudy, crowd_study
 from covary.analysis.forensics import check
 from covary.analysis.judges import judge_profiles
 from covary.analysis.published import Audit, CheckedNumber, audit
@@ -21,6 +22,7 @@ from covary.errors import (
 )
 from covary.formats import read, write
 from covary.ratings import Ratings
+from covary.report.crowd import CrowdReport, crowd_report
 from covary.report.report import Report, report
 from covary.report.scale_comparison import ScaleReport, scale_report
 from covary.report.systems import SystemsReport, systems_report
@@ -61,6 +63,8 @@ __all__ = [
     "ConvergenceError",
     "CovaryError",
     "CovaryWarning",
+    "CrowdReport",
+    "CrowdStudy",
     "Estimate",
     "GraphicScale",
     "Interval",
@@ -92,6 +96,8 @@ __all__ = [
     "compare_scales",
     "conger_kappa",
     "cronbach_alpha",
+    "crowd_report",
+    "crowd_study",
     "datasets",
     "exchangeable_gamma",
     "fisher_icc",

@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 import click
 
+from covary.cli.aggregate import aggregate
 from covary.cli.audit import audit
 from covary.cli.backup import backup
 from covary.cli.check import check
@@ -35,7 +36,7 @@ from covary.version import __version__
 __all__ = ["COMMANDS", "covary", "main"]
 
 COMMANDS = (
-    check, report, systems, compare, audit,
+    check, report, systems, compare, aggregate, audit,
     init, design, simulate, serve, links, researcher_link, export, check_store, backup, demo,
 )  # fmt: skip
 
@@ -46,6 +47,7 @@ Examples:
   covary report ratings.csv --scale 1-5    agreement beside correlation, as a page
   covary systems ratings.csv --scale 1-5   which system is better
   covary compare vds.csv vas.csv           two scales, on the five properties
+  covary aggregate votes.csv --method mace  one rating per item from many votes
   covary audit numbers.toml                do a paper's printed numbers fit each other?
   covary init forecasts                    a new study folder, ready to edit
   covary design forecasts                  who rates what in which order
