@@ -106,6 +106,15 @@ def test_all_are_added_or_none_and_the_page_says_why(researcher, store, fields, 
     assert [judge.name for judge in store.judges()] == ["Ann"]
 
 
+def test_behind_https_the_links_are_https_whatever_the_proxy_says(store, study):
+    app = create_app(study, store, secure=True)
+    client = Researcher(app, store, "https://study.test")
+    client.enter()
+    (link,) = client.links(number="1").values()
+    client.close()
+    assert link.startswith("https://study.test/j/")
+
+
 def test_the_page_of_nobody_is_not_there(researcher):
     assert heading(researcher.page("/judges/77")) == "There is no such judge"
 

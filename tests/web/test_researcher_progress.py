@@ -8,8 +8,10 @@ import pytest
 
 from covary.scales import VerbalScale
 from covary.study.model import Criterion, Item
+from covary.web import researcher_live
 from covary.web.app import create_app
 from covary.web.researcher_desk import Desk
+from covary.web.researcher_flags import too_many
 from covary.web.researcher_live import Live, look
 from covary.web.researcher_plan import take_back
 from covary.web.site import Site
@@ -98,15 +100,15 @@ def test_progress_is_counted_by_judge_and_by_item(researcher, store, tmp_path):
            tasks=store.sheet_of(judges["Ann"].id).tasks[3:]), [5])  # fmt: skip
     store.note(judges["Ann"].id, "finished", {"sheet": 1})
     shown = researcher(study).page()
-    assert row_of(shown, "Ann").startswith("Ann done 4 / 4 12 s just now")
-    assert row_of(shown, "Bob").startswith("Bob at work 1 / 4 12 s just now")
-    assert row_of(shown, "Cid").startswith("Cid not begun 0")
+    assert row_of(shown, "Ann").startswith("Ann 4 / 4 done 12 s just now")
+    assert row_of(shown, "Bob").startswith("Bob 1 / 4 at work 12 s just now")
+    assert row_of(shown, "Cid") == "Cid not begun"
     words = text_of(shown)
     assert "5 of 8 answers 1 of 3 judges are done 1 at work 1 not yet" in words
     assert "Each of the 4 items has 1 to 2 ratings on each criterion." in words
     items = researcher(study).page("/items")
-    assert row_of(items, "i1").startswith("i1 item alpha 2 / 2")
-    assert row_of(items, "i4").startswith("i4 item beta 1 / 2")
+    assert row_of(items, "i1").startswith("i1 2 / 2 item alpha")
+    assert row_of(items, "i4").startswith("i4 1 / 2 item beta")
 
 
 def test_judges_who_stand_out_are_named_with_their_counts(researcher, store, tmp_path):
@@ -251,3 +253,28 @@ def test_sheets_are_read_again_when_there_are_new_ones(store, tmp_path):
     assert planned.in_use().answers == {1: 4}
     assert planned.in_use().items["i1", "Fluency"] == 1
     assert planned.balance().judges == 1
+
+
+def test_many_judges_are_not_compared_two_by_two_and_the_page_says_so(store, tmp_path):
+    study = many_items(tmp_path, 3, FIVE)
+    rated(study, store, {f"J{number}": [1, 3, 5] for number in range(101)})
+    (line,) = look(study, store)["lines"]
+    assert line.agreement.value == 1  # all judges agree on every item
+    assert line.correlation is None
+    assert line.verdict is None
+    assert "every two of the 101 judges" in line.reasons[0]
+
+
+@pytest.mark.parametrize(("judges", "items", "many"), [(100, 10_000, False), (1000, 500, True)])
+def test_what_a_live_page_can_afford_is_limited(judges, items, many):
+    class Size:
+        n_judges, n_items = judges, items
+
+    assert too_many(Size) is many
+
+
+def test_a_very_large_study_is_left_to_the_command_line(store, tmp_path, monkeypatch):
+    study = many_items(tmp_path, 4, FIVE)
+    rated(study, store, {"A": [1, 2, 3, 4]})
+    monkeypatch.setattr(researcher_live, "MOST_ANSWERS", 3)
+    assert "'covary report'" in look(study, store)["trouble"]

@@ -19,15 +19,18 @@ from covary.report.rounding import measured
 from covary.store.export import Collected
 from covary.store.store import Store
 from covary.study.model import Criterion, Item, Study
+from covary.web.researcher_reliability import minus
 
-__all__ = ["Flag", "Known", "flags_of", "known_answers", "matches", "seconds_per_item"]
+__all__ = ["Flag", "Known", "flags_of", "known_answers", "matches", "seconds_per_item", "too_many"]
+
+TOO_FAST = "too fast"
 
 KINDS = {
     "straight-lining": "one rating in a row",
     "constant-judge": "one rating throughout",
     "narrow-judge": "hardly varies",
     "copying-judge": "like another judge",
-    "impossible-times": "too fast",
+    "impossible-times": TOO_FAST,
 }
 """The findings of `covary.check` that speak of single judges, and a few words for each."""
 
@@ -41,8 +44,8 @@ NEAR = 0.1
 """A mark this share of the line from the known answer matches it."""
 
 HALF = 0.5
-MOST_CELLS = 2_000_000
-"""Judges times items up to which each judge is compared with all others."""
+MOST_WORK = 100_000_000
+"""Judges times judges times items, up to which each judge is compared with all others."""
 
 
 @dataclass(frozen=True)
@@ -74,14 +77,11 @@ def flags_of(
 ) -> dict[str, tuple[Flag, ...]]:
     """Return what is notable about each judge, by name."""
     flags: dict[str, list[Flag]] = {}
-    for judge, flag in (
-        *_checked(known),
-        *_hasty(found, pace),
-        *_untouched(found),
-        *_found(parts),
-        *_apart(parts),
-    ):
+    for judge, flag in (*_checked(known), *_found(parts), *_untouched(found), *_apart(parts)):
         flags.setdefault(judge, []).append(flag)
+    for judge, flag in _hasty(found, pace):
+        if not any(each.kind == flag.kind for each in flags.get(judge, ())):  # said already
+            flags.setdefault(judge, []).append(flag)
     return {judge: tuple(said) for judge, said in flags.items()}
 
 
@@ -147,7 +147,7 @@ def _hasty(found: Collected, pace: Mapping[str, float]) -> Iterator[tuple[str, F
     for judge, own in habits.items():
         if own < HASTY * usual:
             words = f"{own:.1f} s per item, where half of the judges take {usual:.1f} s or more"
-            yield judge, Flag("too fast", words)
+            yield judge, Flag(TOO_FAST, words)
 
 
 def _places(found: Collected) -> set[tuple[str, Any]]:
@@ -193,15 +193,21 @@ def _of_judges(key: str, finding: Finding) -> Iterator[tuple[str, Flag]]:
 def _apart(parts: Mapping[str, Ratings]) -> Iterator[tuple[str, Flag]]:
     """Who orders the items differently from the others, and not by chance."""
     for key, ratings in parts.items():
-        if ratings.n_judges < 3 or ratings.n_judges * ratings.n_items > MOST_CELLS:
+        if ratings.n_judges < 3 or too_many(ratings):
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CovaryWarning)
             profiles = judge_profiles(ratings)
         for each in profiles:
             if _is_apart(each):
-                words = f"{key}: r {measured(each.consistency, bounded=True)} with the others' mean"
+                r = minus(measured(each.consistency, bounded=True))
+                words = f"{key}: r {r} with the mean of the others"
                 yield str(each.judge), Flag("low agreement", words)
+
+
+def too_many(ratings: Ratings) -> bool:
+    """Say whether to compare each judge with all others would take too long while judges work."""
+    return ratings.n_judges**2 * ratings.n_items > MOST_WORK
 
 
 def _is_apart(profile: JudgeProfile) -> bool:

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
-from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from covary.errors import InvalidArgument
@@ -73,7 +72,7 @@ def add_links(who: Researcher, form: Form) -> Response:
     store = who.desk.store
     with ThreadPoolExecutor(TOGETHER) as pool:
         made = list(pool.map(lambda name: store.add_judge(name, group=group), names))
-    return _shown_once(who, [(judge, _address(who.request, token)) for judge, token in made])
+    return _shown_once(who, [(judge, _address(who, token)) for judge, token in made])
 
 
 def show_judge(who: Researcher) -> Response:
@@ -95,7 +94,7 @@ def new_link(who: Researcher, form: Form) -> Response:  # noqa: ARG001
     """Give a judge a new link, show it this once, and end the old one."""
     judge = _judge(who)
     token = who.desk.store.new_token(judge.id)
-    return _shown_once(who, [(judge, _address(who.request, token))])
+    return _shown_once(who, [(judge, _address(who, token))])
 
 
 def revoke_link(who: Researcher, form: Form) -> Response:  # noqa: ARG001
@@ -155,9 +154,11 @@ def _csv(links: Iterable[Link]) -> str:
     return written.getvalue()
 
 
-def _address(request: Request, token: str) -> str:
+def _address(who: Researcher, token: str) -> str:
     """Return the link as this researcher's browser reaches the server."""
-    return f"{request.url.scheme}://{request.headers.get('host', request.url.netloc)}/j/{token}"
+    request = who.request
+    scheme = "https" if who.desk.site.secure else request.url.scheme
+    return f"{scheme}://{request.headers.get('host', request.url.netloc)}/j/{token}"
 
 
 def _judge(who: Researcher) -> Judge:

@@ -19,8 +19,16 @@ from covary.ratings import Ratings
 from covary.store.export import Collected, collect
 from covary.store.store import Store
 from covary.study.model import Criterion, Study
-from covary.web.researcher_flags import Flag, Known, flags_of, known_answers, seconds_per_item
+from covary.web.researcher_flags import (
+    Flag,
+    Known,
+    flags_of,
+    known_answers,
+    seconds_per_item,
+    too_many,
+)
 from covary.web.researcher_reliability import Line, line_of
+from covary.web.researcher_report import stop_at_the_end
 
 __all__ = ["Live", "Snapshot", "look", "split"]
 
@@ -78,7 +86,7 @@ class Live:
             if self._due(mark):
                 self._running = True
                 self._ready.clear()
-                Thread(target=self._take, args=(mark,), name="covary-live", daemon=True).start()
+                Thread(target=self._take, args=(mark,), name="covary-live").start()
         if self._newest is None and patience:
             self._ready.wait(patience)
         return self._newest
@@ -116,12 +124,23 @@ def look(study: Study, store: Store) -> dict[str, Any]:
     parts = dict(split(found))
     pace, known = seconds_per_item(found), known_answers(study, store)
     return {
-        "lines": tuple(line_of(each, parts.get(each.key)) for each in study.criteria),
+        "lines": tuple(_lines(study, parts)),
         "flags": flags_of(found, parts, pace=pace, known=known),
         "pace": pace,
         "known": known,
-        "notes": found.notes,
+        "notes": (*found.notes, *_left_undone(parts)),
     }
+
+
+def _left_undone(parts: Mapping[str, Ratings]) -> Iterator[str]:
+    if any(map(too_many, parts.values())):
+        yield "There are too many judges to compare each with the others while the study runs."
+
+
+def _lines(study: Study, parts: Mapping[str, Ratings]) -> Iterator[Line]:
+    for each in study.criteria:
+        stop_at_the_end(each.key)
+        yield line_of(each, parts.get(each.key))
 
 
 def split(found: Collected) -> Iterator[tuple[str, Ratings]]:

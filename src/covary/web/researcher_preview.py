@@ -122,8 +122,12 @@ def preview_item(who: Researcher) -> Response:
     order = tuple(range(len(item.texts))) if len(item.texts) > 1 else ()
     sheet = Sheet(0, (Task(1, item.id, item.kind, part, order=order),))
     stop = next(each for each in who.desk.ways.of(sheet) if each.name == "item")
-    own = f"{HERE}/item/{asked['item']}/{asked['part']}"
-    links = Links(own, own, f"{own}?guidelines=1", "/researcher/items")
+    last = len(study.items) - 1
+    own, back, onward = (
+        f"{HERE}/item/{min(max(asked['item'] + step, 0), last)}/{asked['part']}"
+        for step in (0, -1, 1)
+    )
+    links = Links(onward, back, f"{own}?guidelines=1", "/researcher/items")
     show = show_guidelines if "guidelines" in who.request.query_params else show_next
     drawn = show(_site(who.desk, sheet, stop.notes), who.request)
     return _marked(drawn, links, f"item {item.id}")
@@ -156,7 +160,7 @@ def _site(desk: Desk, sheet: Sheet | None, notes: Sequence[Note]) -> Site:
 def _marked(drawn: Response, links: Links, words: str) -> Response:
     """Mark a judge's page as a preview, and let its links stay within the preview."""
     text = bytes(drawn.body).decode()
-    text = re.sub(r"<body[^>]*>", lambda body: f"{body[0]}\n{_banner(links, words)}", text, count=1)
+    text = text.replace("<header>", f"{_banner(links, words)}\n<header>", 1)
     text = text.replace("<title>", "<title>Preview: ", 1)
     text = text.replace("<script ", f"{_assets()}<script ", 1)
     for pattern, instead in (

@@ -16,7 +16,7 @@ from covary.stats.intervals import Wanted
 from covary.stats.patterns import Patterns, collapse
 from covary.study.model import Criterion
 
-__all__ = ["FEW_JUDGES", "MANY_JUDGES", "Line", "line_of"]
+__all__ = ["FEW_JUDGES", "MANY_JUDGES", "Line", "line_of", "minus"]
 
 FEW_JUDGES = 25
 """So many judges make 300 pairs, whose correlations can be drawn anew a thousand times."""
@@ -44,12 +44,12 @@ class Line:
     @property
     def agreement_words(self) -> str:
         """Agreement and its interval, or a dash."""
-        return with_interval(self.agreement)
+        return minus(with_interval(self.agreement))
 
     @property
     def correlation_words(self) -> str:
         """Correlation and its interval, or a dash."""
-        return with_interval(self.correlation)
+        return minus(with_interval(self.correlation))
 
     @property
     def verdict_words(self) -> str:
@@ -57,6 +57,11 @@ class Line:
         if self.verdict is None or self.verdict.word == "undefined":
             return ""
         return self.verdict.word + ("" if self.verdict.sure else " (unsure)")
+
+
+def minus(written: str) -> str:
+    """Write numbers with a real minus sign."""
+    return written.replace("-", "\N{MINUS SIGN}")
 
 
 def line_of(criterion: Criterion, ratings: Ratings | None) -> Line:

@@ -8,7 +8,7 @@ import logging
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass
-from threading import Lock, Thread
+from threading import Lock, Thread, main_thread
 
 from covary.errors import CovaryError
 from covary.report.report import report
@@ -16,7 +16,7 @@ from covary.store.export import ratings_of
 from covary.store.store import Store
 from covary.study.model import Study
 
-__all__ = ["Made", "Reports", "policy_of"]
+__all__ = ["Made", "Reports", "policy_of", "stop_at_the_end"]
 
 MANY_JUDGES = 60
 """With more judges the report, which compares every two of them, is made on the command line."""
@@ -53,7 +53,7 @@ class Reports:
                 return made
             if self._running is None or not self._running.is_alive():
                 self._running = Thread(
-                    target=self._make, args=(criteria, mark), name="covary-report", daemon=True
+                    target=self._make, args=(criteria, mark), name="covary-report"
                 )
                 self._running.start()
             running = self._running
@@ -78,7 +78,14 @@ class Reports:
                 f"the report compares every two of {ratings.n_judges} judges, which takes too long "
                 "beside a study that runs; make it with 'covary report' and the study's folder"
             )
-        return report(ratings, rng=1, title=f"{self._study.title}: can it be relied on?").html()
+        title = f"{self._study.title}: can it be relied on?"
+        return report(ratings, rng=1, title=title, progress=stop_at_the_end).html()
+
+
+def stop_at_the_end(step: str) -> None:
+    """Give up when the server has ended, so that its process need not wait for a report."""
+    if not main_thread().is_alive():
+        raise CovaryError(f"the server ended before {step}")
 
 
 def policy_of(page: str) -> str:

@@ -26,7 +26,7 @@ def prepare_sheets(study: Study, store: Store) -> str:
 
     Where the study has no design.csv yet, the plan is made and written there.
     """
-    present = len(store.sheets())
+    present = len(store.holders())
     if present:
         return f"{present} sheets are in the store."
     place = study.folder / DESIGN

@@ -28,13 +28,14 @@ from covary.web.limits import Limit
 from covary.web.sheets import prepare_sheets
 from covary.web.visitor import Form, Page, Visitor
 
-__all__ = ["Simulated", "background_server", "simulate"]
+__all__ = ["Simulated", "attend", "background_server", "simulate"]
 
 AT_ONCE = 8
 """How many judges work at the same time."""
 
 SECONDS_TO_START = 20
 USUAL_SECONDS = 8.0
+NO_LONGER = 409
 
 UNLIMITED = Limit(per_second=1e9, burst=1_000_000_000)
 
@@ -108,18 +109,43 @@ def background_server(study: Study, store: Store) -> Iterator[tuple[str, int]]:
 
 
 def _attend(study: Study, store: Store, host: str, port: int, judge: SimulatedJudge) -> None:
-    """Take part from the link to the end."""
+    """Take part as a judge of one's own."""
     known, token = store.add_judge(
         f"simulated {judge.number}", attributes={"simulated": True, "severity": judge.severity}
     )
     visitor = Visitor(host, port)
     try:
-        page = visitor.get(f"/j/{token}")
-        while (form := _form_of(page)) is not None:
-            sheet = store.sheet_of(known.id)
-            page = _answer(visitor, study, sheet, judge, form)
+        attend(study, judge, visitor, token, lambda: store.sheet_of(known.id))
     finally:
         visitor.close()
+
+
+def attend(
+    study: Study,
+    judge: SimulatedJudge,
+    visitor: Visitor,
+    token: str,
+    sheet_given: Callable[[], Sheet | None],
+) -> None:
+    """Take part from the link to the end.
+
+    Parameters
+    ----------
+    study, judge
+        What is judged, and by whom.
+    visitor
+        Who opens the pages and sends the answers.
+    token
+        The last part of the personal link.
+    sheet_given
+        Says which sheet the judge was given, when there is one; the pages themselves do not say
+        which item they show.
+    """
+    sheet = None
+    page = visitor.get(f"/j/{token}")
+    while (form := _form_of(page)) is not None:
+        sheet = sheet or sheet_given()
+        page = _answer(visitor, study, sheet, judge, form)
 
 
 def _form_of(page: Page) -> Form | None:
@@ -175,7 +201,9 @@ def _rate(visitor: Visitor, study: Study, task: Task, judge: SimulatedJudge, for
         if status != 200:
             raise CovaryError(f"an answer at position {task.position} was refused ({status})")
     values["sequence"] = str(len(study.criteria_of(task.part)) + 1)
-    return visitor.send(form, **values)
+    page = visitor.send(form, **values)
+    left_already = page.status == NO_LONGER  # it was sent twice, because the first reply was lost
+    return visitor.get("/judge") if left_already else page
 
 
 def _seconds(judge: SimulatedJudge, task: Task) -> float:

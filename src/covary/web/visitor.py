@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import urlencode
@@ -16,7 +16,8 @@ __all__ = ["Form", "Page", "Visitor"]
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 SECONDS_TO_ANSWER = 30
-MOST_ATTEMPTS = 20
+SECONDS_TO_WAIT = 20
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
 TOO_MANY, UNAVAILABLE = 429, 503
 
 
@@ -54,11 +55,13 @@ class Visitor:
     """One visitor with a connection and cookies of their own.
 
     A request that the server has no time for is sent again after a while, and so is one whose
-    connection was cut off: everything that can be sent here may be sent twice.
+    connection was cut off, for as many seconds as the visitor has patience: everything that can be
+    sent here may be sent twice.
     """
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, *, patience: float = SECONDS_TO_WAIT) -> None:
         self._connection = HTTPConnection(host, port, timeout=SECONDS_TO_ANSWER)
+        self._patience = patience
         self._cookies: dict[str, str] = {}
 
     def close(self) -> None:
@@ -87,23 +90,32 @@ class Visitor:
     def _request(
         self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] = {}
     ) -> tuple[Page, str | None]:
-        for attempt in range(MOST_ATTEMPTS):
-            if attempt:
-                time.sleep(min(0.05 * 2**attempt, 1.0))
-            try:
-                self._connection.request(method, path, body, {**headers, **self._cookie})
-                response = self._connection.getresponse()
-                text = response.read().decode()
-            except (OSError, HTTPException):
-                self._connection.close()
-                if attempt + 1 == MOST_ATTEMPTS:
-                    raise
-                continue
-            if response.status not in (TOO_MANY, UNAVAILABLE):
-                break
+        until, pause = time.monotonic() + self._patience, FIRST_PAUSE
+        while (reply := self._attempt(method, path, body, headers, until)) is None:
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+        response, text = reply
         for given in response.headers.get_all("set-cookie", []):
             self._cookies |= {name: one.value for name, one in SimpleCookie(given).items()}
         return Page(path, response.status, text), response.headers.get("location")
+
+    def _attempt(
+        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], until: float
+    ) -> tuple[HTTPResponse, str] | None:
+        """Ask once; None where it is worth another attempt and there is time for one."""
+        impatient = time.monotonic() > until
+        try:
+            self._connection.request(method, path, body, {**headers, **self._cookie})
+            response = self._connection.getresponse()
+            text = response.read().decode()
+        except (OSError, HTTPException):
+            self._connection.close()
+            if impatient:
+                raise
+            return None
+        if response.status in (TOO_MANY, UNAVAILABLE) and not impatient:
+            return None
+        return response, text
 
     @property
     def _cookie(self) -> dict[str, str]:
