@@ -121,3 +121,12 @@ def test_a_note_of_the_same_key_is_made_once(store):
     assert store.note(1, "break", {"after": 10}, key="1-break-10")
     assert not store.note(1, "break", {"after": 10}, key="1-break-10")
     assert len(store.notes()) == 1
+
+
+def test_a_session_that_was_ended_lets_nobody_in(store):
+    session = store.claim_researcher(store.researcher_link())
+    other = store.claim_researcher(store.researcher_link(again=True))
+    store.end_researcher(session)
+    assert not store.researcher(session)
+    assert store.researcher(other)
+    assert store.researcher_link() is None  # somebody has signed in, so none is offered unasked

@@ -19,6 +19,7 @@ __all__ = [
     "add_judge",
     "all_judges",
     "claim_researcher",
+    "end_researcher",
     "is_researcher",
     "judge_by_id",
     "judge_by_token",
@@ -124,6 +125,13 @@ def is_researcher(connection: Connection, session: str) -> bool:
     """Say whether a session is a researcher's."""
     query = select(researchers.c.id).where(researchers.c.session_hash == digest(session))
     return connection.scalar(query) is not None
+
+
+def end_researcher(connection: Connection, session: str) -> None:
+    """End a session: it stays on record as signed in once, with a digest of nothing known."""
+    nobody = digest(secrets.token_urlsafe(TOKEN_BYTES))
+    mine = researchers.c.session_hash == digest(session)
+    connection.execute(update(researchers).where(mine).values(session_hash=nobody))
 
 
 def digest(token: str) -> str:

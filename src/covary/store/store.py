@@ -129,6 +129,10 @@ class Store:
         with self.database.reading() as connection:
             return people.is_researcher(connection, session)
 
+    def end_researcher(self, session: str) -> None:
+        """Let a session token in no more."""
+        self._write(people.end_researcher, session)
+
     # judges
 
     @property

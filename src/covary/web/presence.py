@@ -1,9 +1,9 @@
 """Who is at work: what a save needs to know of a judge, without asking the store each time.
 
 A page is drawn from what the store says now. A save, of which there are many, may rely on what was
-read up to a second ago, but only to be let in: whatever would be refused is looked up again first.
-What this process itself changes (a link revoked, the study paused, an item left) is known at once;
-what another process changes, within that second.
+read up to two seconds ago, but only to be let in: whatever would be refused is looked up again
+first. What this process itself changes (a link revoked, the study paused, an item left) is known at
+once; what another process changes, within those two seconds.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from covary.web.walk import Walk
 
 __all__ = ["Presence", "Seat"]
 
-SECONDS_TO_RELY = 1.0
+SECONDS_TO_RELY = 2.0
 MOST_AT_WORK = 1000
 """Of so many judges the way is remembered; that of another is read when it is asked for."""
 

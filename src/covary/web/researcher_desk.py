@@ -176,7 +176,8 @@ def enter(desk: Desk) -> Route:
 
 
 def sign_out(who: Researcher, form: Form) -> Response:  # noqa: ARG001
-    """Let this browser forget the session."""
+    """End the session, here and wherever else its cookie may be."""
+    who.desk.store.end_researcher(who.session)
     response = RedirectResponse("/researcher", 303)
     response.delete_cookie(
         who.desk.cookie, path="/", secure=who.desk.site.secure, httponly=True, samesite="lax"
