@@ -75,7 +75,7 @@ def test_what_this_process_changes_is_known_at_once(enter, study, store, change)
 
 
 @pytest.mark.parametrize(("change", "status"), [("revoke", 403), ("pause", 409), ("reclaim", 422)])
-def test_what_another_process_changes_is_known_within_a_second(two_servers, change, status):
+def test_what_another_process_changes_is_known_within_two_seconds(two_servers, change, status):
     one, other, here, _ = two_servers
     save = saving(here)
     assert save(1) == 200

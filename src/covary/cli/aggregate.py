@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -24,6 +25,14 @@ from covary.ratings.frames import as_frame
 __all__ = ["aggregate"]
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
+
+PHRASES = (
+    (r"\boccasions='votes'", "--every-occasion"),
+    (r"ratings\.select\((\w+)=(\S+?)\)", r"--only \1=\2"),
+    (r"\b(ties|top|rule|prior)='(\w+)'", r"--\1 \2"),
+    (r"\b(smoothing)=", r"--\1"),
+)
+"""What the library calls an option, and what this command calls it."""
 
 EPILOG = """\b
 Examples:
@@ -122,7 +131,10 @@ def _combined(
 ) -> Iterator[Aggregated]:
     for criterion in ratings.criteria:
         bar(f"combining {criterion or 'votes'}")
-        yield combine(ratings, method, criterion=criterion, **options)
+        try:
+            yield combine(ratings, method, criterion=criterion, **options)
+        except InvalidArgument as error:
+            raise InvalidArgument(_worded(str(error))) from error
 
 
 def _describe(made: Aggregated) -> None:
@@ -134,7 +146,8 @@ def _describe(made: Aggregated) -> None:
     tied = int(made.tied.sum())
     if made.categories:
         rule = made.settings["ties"]
-        say(f"ties: {tied:,} (rule: {rule}, {RULES[rule]})", indent=2, hang=2)
+        meaning = f": {RULES[rule]}" if tied else ""
+        say(f"ties: {tied:,} (rule: {rule}{meaning})", indent=2, hang=2)
         say(f"items without rating: {made.n_abstained:,}", indent=2)
         counts = "  ".join(f"{c}: {made.ratings.count(c):,}" for c in made.categories)
         say(f"ratings given: {counts}", indent=2, hang=2)
@@ -146,9 +159,23 @@ def _describe(made: Aggregated) -> None:
             indent=2, hang=2,
         )  # fmt: skip
         say(f"expected share of wrong ratings: {made.expected_errors:.1%}", indent=2)
+        say(f"judges trusted least: {_least_trusted(made)}", indent=2, hang=2)
     for note in made.notes:
-        say(f"note: {as_options(note)}", indent=2, hang=2)
+        say(f"note: {_worded(note)}", indent=2, hang=2)
     say(made.signature, indent=2, hang=2, dim=True)
+
+
+def _least_trusted(made: Aggregated) -> str:
+    judged = sorted((fit for fit in made.judges if fit.n_votes), key=lambda fit: fit.accuracy)
+    return ", ".join(
+        f"{fit.judge} (accuracy {fit.accuracy:.2f}, {fit.n_votes:,} votes)" for fit in judged[:3]
+    )
+
+
+def _worded(message: str) -> str:
+    for pattern, words in PHRASES:
+        message = re.sub(pattern, words, message)
+    return as_options(message)
 
 
 def _path(source: Path, output: Path | None) -> Path:
