@@ -1,6 +1,7 @@
 """covary: do your judges agree? If not, do they at least covary?"""
 
 from covary import datasets
+from covary.aggregate import Aggregated, combine
 from covary.analysis.crowd import CrowdStudy, crowd_study
 from covary.analysis.forensics import check
 from covary.analysis.judges import judge_profiles
@@ -57,6 +58,7 @@ from covary.version import __version__
 
 __all__ = [
     "BANDS",
+    "Aggregated",
     "Audit",
     "BandScale",
     "CheckedNumber",
@@ -93,6 +95,7 @@ __all__ = [
     "brennan_prediger",
     "check",
     "cohen_kappa",
+    "combine",
     "compare_scales",
     "conger_kappa",
     "cronbach_alpha",

@@ -51,9 +51,10 @@ def killed_while_saving(place: str, tag: str, draw: random.Random) -> list[str]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        time.sleep(draw.uniform(0.05, 0.4))
+        first = process.stdout.readline()
+        time.sleep(draw.uniform(0, 0.4))
         process.kill()  # SIGKILL: no chance to tidy up
-        lines = process.stdout.read().split("\n")
+        lines = (first + process.stdout.read()).split("\n")
     return lines[:-1]  # the last line may have been cut off
 
 

@@ -71,6 +71,10 @@ def _held_by_duckdb(data: Mapping[Any, Any]) -> Frame:
         raise InvalidArgument("there are no columns; give at least item, judge and rating")
     cursor = _connection().cursor()
     relation = cursor.sql("select * from columns")  # DuckDB finds the local name
+    if any(column.dtype == object for column in columns.values()):
+        # Else every question would look at Python's own objects one by one again.
+        cursor.execute("create temp table held as select * from columns")
+        relation = cursor.table("held")
     return nw.from_native(relation)  # type: ignore[no-any-return]
 
 
