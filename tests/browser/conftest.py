@@ -26,8 +26,9 @@ def browser_path() -> str | None:
     return named or next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
+    """A browser for one file of tests: while it runs, no other test can start an event loop."""
     path = browser_path()
     if path is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(NONE_FOUND)

@@ -114,7 +114,7 @@ def aggregate(
         say()
         _describe(each)
     say()
-    say(f"Written: {path}")
+    click.echo(f"Written: {path}")
 
 
 def _options(method: str, said: dict[str, Any], every_occasion: bool) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def audit(
         click.echo(made.short(everything=everything))
     if output is not None:
         say()
-        say(f"Written: {made.write(output, form_of(output, form))}")
+        click.echo(f"Written: {made.write(output, form_of(output, form))}")
     return int(strict and any(found.misfits for found in made.audits))
 
 

@@ -56,7 +56,8 @@ def check(reading: Reading, form: str, strict: bool) -> int:
         introduce(reading.file.name, ratings)
         show_findings(found)
         say()
-        say(f"Next: covary report {reading.file} (with the same options)")
+        say("Next, with the same options:")
+        click.echo(f"  covary report {reading.file}")
     return int(strict and bool(found.serious))
 
 

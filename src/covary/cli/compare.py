@@ -153,7 +153,7 @@ def compare(
     say()
     click.echo(made.short())
     say()
-    say(f"Written: {path}")
+    click.echo(f"Written: {path}")
 
 
 def _experiments(files: Sequence[str], options: dict[str, Any]) -> Iterator[Experiment]:

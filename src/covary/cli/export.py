@@ -81,7 +81,7 @@ def export(
     for note in notes:
         say(note)
     for file in made:
-        say(f"Written: {file}")
+        click.echo(f"Written: {file}")
 
 
 def _path(folder: Path, output: Path | None, form: str | None) -> Path:

@@ -79,4 +79,4 @@ def report(
     say()
     click.echo(made.short())
     say()
-    say(f"Written: {path}")
+    click.echo(f"Written: {path}")

@@ -107,7 +107,7 @@ def systems(
     say()
     click.echo(made.short())
     say()
-    say(f"Written: {path}")
+    click.echo(f"Written: {path}")
 
 
 def _path(source: Path, output: Path | None, form: str) -> Path:
