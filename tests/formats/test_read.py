@@ -26,7 +26,7 @@ EXPECTED = [("q1", "Ann", 4), ("q1", "Bo", 5), ("q2", "Ann", 1), ("q2", "Bo", 2)
         ("a.csv", FOUR),
         ("a.CSV", FOUR),
         ("a.tsv", FOUR.replace(",", "\t")),
-        ("a.csv.gz", gzip.compress(FOUR.encode())),
+        ("a.csv.gz", gzip.compress(FOUR.encode(), mtime=0)),
         ("bom.csv", "\ufeff" + FOUR),
         ("windows.csv", FOUR.replace("\n", "\r\n")),
         ("blank.csv", "\n\n" + FOUR.replace("q2,Ann", "\nq2,Ann") + "\n\n"),
