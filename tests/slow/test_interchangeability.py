@@ -9,11 +9,12 @@ which a truth of .875 lies on.
 import numpy as np
 import pytest
 
-from covary import as_scale
+from covary import Ratings, as_scale
 from covary.analysis.scale_comparison.experiments import align
 from covary.analysis.scale_comparison.fits import fitted, joint_covariance
 from covary.analysis.scale_comparison.interchangeability import interchangeability
 from covary.datasets.simulated import Instrument, simulate_scales
+from covary.ratings.frames import fetch
 
 RUNS = 200
 SEVEN, LINE, THREE = as_scale("1-7"), as_scale("0-100"), as_scale("1-3")
@@ -73,6 +74,26 @@ def test_scales_of_equal_quality_are_called_interchangeable(rates, name):
 def test_a_coarser_scale_that_measures_the_same_is_nearly_always_interchangeable(rates):
     assert rates["coarse but true"]["yes"] >= 0.80
     assert rates["coarse but true"]["no"] == 0
+
+
+def test_a_scale_too_coarse_to_tell_most_systems_apart_is_not_called_interchangeable():
+    """The second scale is the first asked as 'perfect or not': true, and blind below the top."""
+    words = [_blunt(seed) for seed in range(RUNS)]
+    called = words.count("interchangeable") / RUNS
+    print(f"\nseven categories beside 'perfect or not': interchangeable in {called:.3f}")
+    assert called <= 0.05
+
+
+def _blunt(seed):
+    study = simulate_scales({"a": PLAIN, "b": PLAIN}, criteria=("quality",), occasions=1, seed=seed)
+    columns = {name: each.tolist() for name, each in fetch(study.ratings["b"].frame).items()}
+    columns["rating"] = [2 if rating == 7 else 1 for rating in columns["rating"]]
+    scales = {"a": study.ratings["a"], "b": Ratings(columns, scale="1-2")}
+    fits = [fitted(part) for part in align(scales).parts["quality"]]
+    (found,) = interchangeability(
+        fits, margin=0.5, alpha=0.05, confidence=0.95, draws=200, seed=seed
+    )
+    return found.word
 
 
 @pytest.mark.parametrize("name", ["another order", "coarse, noisy, another order"])

@@ -14,6 +14,7 @@ from covary.analysis.published import Audit, CheckedNumber, Part
 from covary.analysis.published.numbers import VERDICTS
 from covary.report.contents import Block, Column, Contents, Paragraph, Section, Table
 from covary.report.document import Document
+from covary.report.wording import capital
 from covary.version import __version__
 
 __all__ = ["AuditReport", "audit_report"]
@@ -174,8 +175,8 @@ def _stands_alone(part: Part) -> bool:
 
 def _alone(key: str, parts: Sequence[Part]) -> Table:
     rows = tuple((part.place, *_cells(part.numbers[0])) for part in parts)
-    remarks = [f"{_capital(part.place)}: {part.remark}" for part in parts if part.remark]
-    title = "Single numbers" if len(parts) > 1 else _capital(parts[0].place)
+    remarks = [f"{capital(part.place)}: {part.remark}" for part in parts if part.remark]
+    title = "Single numbers" if len(parts) > 1 else capital(parts[0].place)
     return Table(key, title, _columns("where"), rows, _note(*remarks))
 
 
@@ -186,7 +187,7 @@ def _tables(key: str, parts: Sequence[Part]) -> Iterator[Table]:
         rows = tuple(_row(each, survey) for each in part.numbers)
         yield Table(
             f"{key}-{number}",
-            _capital(part.place),
+            capital(part.place),
             columns if survey else _columns("where"),
             rows,
             _note(part.conclusion, part.remark),
@@ -207,10 +208,6 @@ def _row(number: CheckedNumber, survey: bool) -> tuple[str, ...]:
 
 def _cells(number: CheckedNumber) -> tuple[str, ...]:
     return number.printed, number.expected, number.judged, number.arithmetic
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
 
 
 def _note(*sentences: str) -> str:

@@ -12,7 +12,7 @@ from covary.analysis.forensics.findings import Findings
 from covary.errors import InvalidArgument, listed
 from covary.ratings import Ratings
 from covary.report.methods import interpretation_scales
-from covary.report.wording import counted, listing, method_words, scale_words, variant
+from covary.report.wording import capital, counted, listing, method_words, scale_words, variant
 from covary.scales import ObservedScale, Scale
 from covary.stats.estimate import Estimate
 from covary.stats.suitability import suitability
@@ -103,7 +103,7 @@ def named(facts: Facts) -> Answer:
     if nameless or not facts.estimates:
         return "fail", "A value stands without its coefficient. Write its name and variant."
     names = dict.fromkeys(variant(estimate) for estimate in facts.estimates)
-    return "pass", f"{_capital(listing(names))}; the methods paragraph and the signatures say how."
+    return "pass", f"{capital(listing(names))}; the methods paragraph and the signatures say how."
 
 
 def collection(facts: Facts) -> Answer:
@@ -116,7 +116,7 @@ def collection(facts: Facts) -> Answer:
     states = {name: told(facts, name)[0] for name in wanted}
     missing = [ANSWERS[name] for name in wanted if states[name] != "pass"]
     if not missing:
-        return "pass", f"{_capital(_scales(facts))}; {facts.answers['recruitment']}."
+        return "pass", f"{capital(_scales(facts))}; {facts.answers['recruitment']}."
     state: State = "fail" if "fail" in states.values() else "unknown"
     return state, f"The scale is known, the rest is not. Write {'; and '.join(missing)}."
 
@@ -131,9 +131,9 @@ def suited(facts: Facts) -> Answer:
         why for each in facts.reliability.criteria for why in _unsuited(each.overall, each.scale)
     ]
     if wrong:
-        return "fail", f"{_capital(wrong[0])}."
+        return "fail", f"{capital(wrong[0])}."
     levels = dict.fromkeys(str(scale.level) for scale in facts.scales)
-    return "pass", f"{_capital(listing(levels))} ratings, and coefficients made for them."
+    return "pass", f"{capital(listing(levels))} ratings, and coefficients made for them."
 
 
 def _unsuited(overall: Comparison, scale: Scale) -> list[str]:
@@ -212,7 +212,7 @@ def device(facts: Facts) -> Answer:
     """Is the scale described?"""
     if any(isinstance(scale, ObservedScale) for scale in facts.scales):
         return "fail", "The scale was not declared. Write its categories and its level."
-    return "pass", f"{_capital(_scales(facts))}."
+    return "pass", f"{capital(_scales(facts))}."
 
 
 def _scales(facts: Facts) -> str:
@@ -228,7 +228,3 @@ def uncertain(facts: Facts) -> Answer:
         return "fail", "A coefficient has no interval. Compute the report with intervals."
     words = (method_words(each.interval) for each in defined if each.interval is not None)
     return "pass", f"Intervals: {'; '.join(dict.fromkeys(words))}."
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -8,7 +8,7 @@ from typing import Any
 from covary.analysis.comparison import Comparison, CriterionReliability
 from covary.report.contents import Column, Table
 from covary.report.rounding import DASH, interval, with_interval
-from covary.report.wording import counted, percent
+from covary.report.wording import counted, headed, percent
 from covary.stats.estimate import Estimate, Interval
 
 __all__ = [
@@ -122,7 +122,7 @@ def sides(criteria: Iterable[CriterionReliability]) -> list[tuple[str, Estimate 
 
 def titled(each: CriterionReliability, text: str) -> str:
     """Put a criterion's name before a title, where it has one."""
-    return text[0].upper() + text[1:] if each.criterion is None else f"{each.name}: {text}"
+    return headed(None if each.criterion is None else each.name, text)
 
 
 def level_of(confidence: float) -> str:

@@ -8,7 +8,17 @@ from typing import Any
 from covary.scales import ObservedScale, Scale
 from covary.stats.estimate import Estimate, Interval
 
-__all__ = ["MISSING", "counted", "listing", "method_words", "percent", "scale_words", "variant"]
+__all__ = [
+    "MISSING",
+    "capital",
+    "counted",
+    "headed",
+    "listing",
+    "method_words",
+    "percent",
+    "scale_words",
+    "variant",
+]
 
 METHODS = {
     "BCa bootstrap": "a BCa bootstrap over {units}",
@@ -102,3 +112,25 @@ def _possible(scale: Scale, start: str) -> str:
         return f"{start} {listing(scale.categories)}"
     first, last = scale.categories[0], scale.categories[-1]
     return f"{start} {first} to {last} ({len(scale.categories)} in all)"
+
+
+def capital(text: str) -> str:
+    """Begin with a capital letter, and leave the rest as it is.
+
+    Examples
+    --------
+    >>> capital("tests by rank say F")
+    'Tests by rank say F'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def headed(criterion: str | None, text: str) -> str:
+    """Put a criterion's name before a title, where it has one.
+
+    Examples
+    --------
+    >>> headed("fluency", "pairs of judges"), headed(None, "pairs of judges")
+    ('fluency: pairs of judges', 'Pairs of judges')
+    """
+    return capital(text) if criterion is None else f"{criterion}: {text}"

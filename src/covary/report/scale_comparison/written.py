@@ -9,6 +9,7 @@ from covary.analysis.scale_comparison.resampling import Contrast
 from covary.report.contents import Table
 from covary.report.rounding import DASH, amount, coefficient, decimals, interval
 from covary.report.tables import left, table
+from covary.report.wording import headed
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.stars import stars
 from covary.stats.variance import Effect
@@ -52,7 +53,7 @@ def limited_amount(value: float, limits: Interval | None) -> str:
 
 def titled(criterion: str, several: bool, text: str) -> str:
     """Put a criterion's name before a title, where there are several."""
-    return f"{criterion}: {text}" if several else text[0].upper() + text[1:]
+    return headed(criterion if several else None, text)
 
 
 def contrast_table(

@@ -9,7 +9,7 @@ from covary.analysis.systems import CriterionSystems, Systems, SystemScore
 from covary.analysis.systems.pairs import found_any
 from covary.report.contents import Block, Bullets, Paragraph, Section
 from covary.report.rounding import amount, percent
-from covary.report.wording import listing
+from covary.report.wording import headed, listing
 from covary.stats.posthoc import Comparisons
 
 __all__ = ["answer_section", "counted_pairs", "named", "on", "places_of", "tops"]
@@ -45,7 +45,7 @@ def _answer(each: CriterionSystems) -> str:
     names = listing([score.name for score in first])
     head = f"{names} {'share' if len(first) > 1 else 'has'} the best mean"
     head = head if each.criterion is None else f"{each.name} – {head}"
-    parts = [f"{head[0].upper() + head[1:] if each.criterion is None else head} ({means})."]
+    parts = [f"{head} ({means})."]  # a name keeps its small letter
     chance = first[0].best
     if len(first) == 1 and not math.isnan(chance):
         sure = "clearly" if chance >= SURE else "not surely"
@@ -90,7 +90,7 @@ def _notes(found: Systems) -> Iterator[str]:
 
 def named(each: CriterionSystems, text: str) -> str:
     """Put a criterion's name before a title, where it has one."""
-    return text[0].upper() + text[1:] if each.criterion is None else f"{each.name}: {text}"
+    return headed(None if each.criterion is None else each.name, text)
 
 
 def on(each: CriterionSystems, sentence: str) -> str:

@@ -74,7 +74,7 @@ def _figure(each: CriterionSystems, confidence: float) -> Figure:
 def _see(each: CriterionSystems, places: int) -> str:
     first, last = each.systems[0], each.systems[-1]
     return (
-        f"{first.name} is rated best ({amount(first.mean, places)}), {last.name} worst "
+        f"rated best: {first.name} ({amount(first.mean, places)}); worst: {last.name} "
         f"({amount(last.mean, places)})"
     )
 

@@ -58,7 +58,7 @@ def _ranks(each: CriterionSystems, confidence: float) -> Iterator[Block]:
     first = max(each.systems, key=lambda score: score.best)
     yield Figure(
         key_of("ranks-picture", each.name),
-        named(each, f"{first.name} comes first with probability {percent(first.best)}"),
+        named(each, f"most likely to come first: {first.name} ({percent(first.best)})"),
         "A row for each system and a column for each rank, with the probability in percent: the "
         "darker, the more probable.",
         rank_chances(
