@@ -39,7 +39,9 @@ SHOWN = (
 
 NEXT = """\
   covary check ratings.csv --scale 1-5     what is wrong with a file of yours
-  covary report ratings.csv --scale 1-5    its reliability report"""
+  covary report ratings.csv --scale 1-5    its reliability report
+  covary systems ratings.csv --scale 1-5   which system is better
+  covary init forecasts                    a study of your own, to collect ratings with"""
 
 
 @click.command(epilog=EPILOG, short_help="Do all of it on real ratings that ship.")
