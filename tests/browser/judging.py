@@ -58,3 +58,8 @@ def watched(page):
     )
     page.set_default_timeout(10_000)
     return page
+
+
+def heading(page, words):
+    """Wait until a page of this heading is there."""
+    page.get_by_role("heading", level=1, name=words, exact=True).wait_for()

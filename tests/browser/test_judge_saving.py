@@ -11,8 +11,8 @@ from covary.store import Store
 from covary.study import read_study, write_template
 from covary.study.model import Item, Session
 from covary.web.sheets import prepare_sheets
-from tests.browser.judging import opened, served, watched
-from tests.browser.test_judge_way import Hand, heading
+from tests.browser.judging import heading, opened, served, watched
+from tests.browser.test_judge_way import Hand
 from tests.web import studies
 from tests.web.ports import free_port, started
 

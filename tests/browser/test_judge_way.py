@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from covary.study.model import Session
-from tests.browser.judging import opened, served
+from tests.browser.judging import heading, opened, served
 from tests.web import studies
 
 MOST_BYTES = 100_000
@@ -88,10 +88,6 @@ def without_barriers(page):
     assert found.violations_count == 0, found.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
     assert page.troubles == []
-
-
-def heading(page, words):
-    page.get_by_role("heading", level=1, name=words, exact=True).wait_for()
 
 
 def small_targets(page):

@@ -115,6 +115,25 @@ MIGRATIONS: tuple[Migration, ...] = (
             *_append_only("notes"),
         ),
     ),
+    Migration(
+        2,
+        "events of the guideline cycle",
+        (
+            "CREATE TABLE cycle_events (number INTEGER PRIMARY KEY, event TEXT NOT NULL, "
+            "event_key TEXT UNIQUE, at BIGINT NOT NULL)",
+            *_append_only("cycle_events"),
+        ),
+    ),
+    Migration(
+        3,
+        "people who come from a recruiting platform",
+        (
+            "CREATE TABLE visitors (platform TEXT NOT NULL, participant TEXT NOT NULL, "
+            "submission TEXT NOT NULL, study TEXT NOT NULL, "
+            "judge BIGINT NOT NULL UNIQUE REFERENCES judges (id), arrived_at BIGINT NOT NULL, "
+            "PRIMARY KEY (platform, participant))",
+        ),
+    ),
 )
 
 

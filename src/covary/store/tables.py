@@ -110,3 +110,23 @@ notes = Table(
     Column("note_key", Text),
     Column("at", BigInteger, nullable=False),
 )
+
+cycle_events = Table(
+    "cycle_events",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("event", Text, nullable=False),
+    Column("event_key", Text),
+    Column("at", BigInteger, nullable=False),
+)
+
+visitors = Table(
+    "visitors",
+    metadata,
+    Column("platform", Text, primary_key=True),
+    Column("participant", Text, primary_key=True),
+    Column("submission", Text, nullable=False),
+    Column("study", Text, nullable=False),
+    Column("judge", BigInteger, nullable=False),
+    Column("arrived_at", BigInteger, nullable=False),
+)
