@@ -202,6 +202,15 @@ def further_section(found: Reliability) -> Section | None:
         for name in names
     ]
     columns: Columns = [left("coefficient"), *(each.name for each in found.criteria)]
+    note = _further_note(found)
+    if len(known) < len(names) * len(found.criteria):
+        note += f" {DASH} without a reason: not suited to the scale of that criterion."
+    shown = table("further", "Further coefficients", columns, rows, note.strip())
+    about = "They answer other questions than the two above; do not choose the highest."
+    return Section("further", "Further coefficients", (Paragraph(about), shown))
+
+
+def _further_note(found: Reliability) -> str:
     estimates = [
         ("" if each.criterion is None else each.name, one)
         for each in found.criteria
@@ -210,11 +219,7 @@ def further_section(found: Reliability) -> Section | None:
     note = reasons(estimates)
     if any(one.interval is not None for _, one in estimates):
         note = f"In brackets the {level_of(found.confidence)}. {note}"
-    if any((each.name, name) not in known for each in found.criteria for name in names):
-        note += f" {DASH} without a reason: not suited to the scale of that criterion."
-    shown = table("further", "Further coefficients", columns, rows, note.strip())
-    about = "They answer other questions than the two above; do not choose the highest."
-    return Section("further", "Further coefficients", (Paragraph(about), shown))
+    return note
 
 
 def _full(found: Estimate) -> str:

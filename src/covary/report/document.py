@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from operator import methodcaller
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from covary.errors import InvalidArgument, listed
-from covary.report.contents import Contents
+from covary.report.contents import Contents, Section, with_own_keys
 from covary.report.html import fragment, page
 from covary.report.latex import to_latex
 from covary.report.markdown import to_markdown
 from covary.report.plain_json import written
+from covary.report.wording import percent
+from covary.version import __version__
 
-__all__ = ["FORMATS", "Document", "Place", "check_place"]
+__all__ = ["FORMATS", "Document", "Place", "assembled", "check_place"]
 
 Place = str | os.PathLike[str]
 
@@ -26,16 +28,23 @@ class Document(ABC):
     """Something that was found, in every form: a page, a paper, plain values, a table.
 
     A frozen dataclass that inherits from this has a field `contents`, which every form for
-    readers says, and implements `to_dict`, `csv` and `short`.
+    readers says, and one for what was found, which `found_in` names; it implements `csv` and
+    `short`.
     """
 
     contents: Contents
+    found_in: ClassVar[str] = ""
+    """The field that holds what was found."""
     in_notebooks: ClassVar[tuple[str, ...]] = ()
     """The keys of the sections that a notebook shows, without pictures."""
 
-    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return everything that was found as plain values, not rounded."""
+        return {
+            "software": f"covary {__version__}",
+            "title": self.contents.title,
+            self.found_in: getattr(self, self.found_in).to_dict(),
+        }
 
     @abstractmethod
     def csv(self) -> str:
@@ -87,6 +96,16 @@ FORMATS: Mapping[str, Callable[[Document], str]] = MappingProxyType(
     }
 )
 """The formats, by the ending of a file's name."""
+
+
+def assembled(
+    title: str, facts: Iterable[str], confidence: float, sections: Iterable[Section | None]
+) -> Contents:
+    """Put a report together: a few facts below the title, then the sections that there are."""
+    below = (*facts, f"{percent(confidence)} intervals", f"covary {__version__}")
+    shown = [section for section in sections if section is not None]
+    return Contents(title, " · ".join(below), tuple(with_own_keys(shown)))
+
 
 OTHER_NAMES = {"htm": "html", "markdown": "md", "latex": "tex"}
 

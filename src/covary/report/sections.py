@@ -21,7 +21,7 @@ from covary.report.verdicts import defects_section, verdict_section
 from covary.report.wording import counted, percent
 from covary.version import __version__
 
-__all__ = ["contents_of", "with_own_keys"]
+__all__ = ["contents_of"]
 
 
 def contents_of(

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from covary.scales import Level
+from covary.stats.plain import plain
 
 __all__ = ["OTHER_JUDGES", "THESE_JUDGES", "Estimate", "Interval"]
 
@@ -45,7 +46,8 @@ class Interval:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the interval as plain values; NaN becomes None."""
-        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__}
+        found: dict[str, Any] = plain(self)
+        return found
 
 
 @dataclass(frozen=True)
@@ -127,19 +129,5 @@ class Estimate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON; NaN becomes None."""
-        plain = {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__}
-        return plain | {"signature": self.signature}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Level):
-        return str(value)
-    if isinstance(value, Interval):
-        return value.to_dict()
-    if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    return value.item() if hasattr(value, "item") else value
+        found: dict[str, Any] = plain(self)
+        return found | {"signature": self.signature}

@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from covary.scales import Level
+
 __all__ = ["plain"]
 
 
 def plain(value: Any) -> Any:
-    """Return plain values: NaN becomes None, arrays and tuples lists, dataclasses dicts.
+    """Return plain values: NaN becomes None, arrays and tuples lists, dataclasses dicts,
+    levels their names.
 
     Fields that do not show in a dataclass's `repr` are left out: they are not results.
 
@@ -30,4 +33,4 @@ def plain(value: Any) -> Any:
         return [plain(each) for each in value]
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    return value
+    return str(value) if isinstance(value, Level) else value

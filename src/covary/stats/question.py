@@ -190,7 +190,8 @@ def needs_named_judges(question: Question) -> None:
         raise InvalidArgument(
             f"{question.name} follows each judge from item to item, but these ratings come from "
             "slots and not from named judges; krippendorff_alpha, fleiss_kappa and gwet_ac1 do not "
-            "need to know who rated"
+            "need to know who rated, and covary.analysis.crowd.arrangements shows agreement with a "
+            "named judge over random arrangements of the votes"
         )
 
 

@@ -157,13 +157,10 @@ def _conclusion(matches: Sequence[Match], chosen: Match, claimed: str) -> str:
     if not chosen.count:
         return f"None of {len(CANDIDATES)} coefficients gives any of these {n} numbers."
     best = [match for match in matches if match.count == chosen.count]
-    said = [f"{_named(best, 6)} {'fit' if len(best) > 1 else 'fits'} {chosen.count} of {n}"]
-    named = [match for match in matches if match.candidate.name == claimed]
-    if named and max(match.count for match in named) < chosen.count:
-        counts = ", ".join(f"{match.count} of {n} {match.way}" for match in named[:2])
-        said.append(f"{named[0].candidate.title}, which is claimed, fits {counts}")
-    elif n > 1 and len(named) > len(WAYS):
-        said.append(f"other variants of what is claimed: {_variant_counts(named, chosen)}")
+    said = [
+        f"{_named(best, 6)} {'fit' if len(best) > 1 else 'fits'} {chosen.count} of {n}",
+        *_on_the_claim(matches, chosen, claimed),
+    ]
     accepted = {match.candidate for match in best}
     others = [m for m in matches if m.candidate not in accepted and m.candidate.name != claimed]
     if others and n > 1:
@@ -172,6 +169,17 @@ def _conclusion(matches: Sequence[Match], chosen: Match, claimed: str) -> str:
     if n < 3:
         said.append("so few numbers cannot tell coefficients apart")
     return "; ".join(said) + "."
+
+
+def _on_the_claim(matches: Sequence[Match], chosen: Match, claimed: str) -> Iterator[str]:
+    """What is to say about the coefficient that is claimed, beside the one that fits best."""
+    n = len(chosen.fits)
+    named = [match for match in matches if match.candidate.name == claimed]
+    if named and max(match.count for match in named) < chosen.count:
+        counts = ", ".join(f"{match.count} of {n} {match.way}" for match in named[:2])
+        yield f"{named[0].candidate.title}, which is claimed, fits {counts}"
+    elif n > 1 and len(named) > len(WAYS):
+        yield f"other variants of what is claimed: {_variant_counts(named, chosen)}"
 
 
 def _variant_counts(named: Sequence[Match], chosen: Match) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from covary.analysis.published.arithmetic import compared, says
@@ -57,30 +58,41 @@ def _hourly(entry: Entry, cell: Cell, seconds: Printed) -> CheckedNumber:
     for key, given in (("printed", printed.value), ("seconds", seconds.value)):
         if given <= 0:
             raise EntryFault(key, "must be above 0")
-    follow, implied, reached = [], [], []
-    for name, pay in pays.items():
-        about = f" ({name})" if name else ""
-        hourly = pay * HOUR / seconds.value
-        follow.append(f"{plain(pay)}{about} × 3600 / {seconds.text} s = {printed.like(hourly)}")
-        implied.append(f"{written(pay * HOUR / printed.value, 1)} s at {plain(pay)}")
-        low, high = (pay * HOUR / end for end in (seconds.high, seconds.low))
-        if printed.rounded_from(hourly):
-            reached.append((name, "exact"))
-        elif low - printed.unit / 2 <= printed.value <= high + printed.unit / 2:
-            reached.append((name, "range"))
-    line = f"{'; '.join(follow)}; {printed.text} an hour would be {' or '.join(implied)}"
-    expected = " or ".join(printed.like(pay * HOUR / seconds.value) for pay in pays.values())
+    hourly = {name: pay * HOUR / seconds.value for name, pay in pays.items()}
+    expected = " or ".join(printed.like(each) for each in hourly.values())
+    line = _arithmetic(pays, printed, seconds)
     data = {
-        "hourly": {name or "pay": pay * HOUR / seconds.value for name, pay in pays.items()},
+        "hourly": {name or "pay": each for name, each in hourly.items()},
         "seconds": {name or "pay": pay * HOUR / printed.value for name, pay in pays.items()},
     }
+    reached = {name: how for name in pays if (how := _reached(pays[name], printed, seconds))}
     if not reached:
         return entry.number(cell, expected, "does not fit", line, data=data)
-    name, how = reached[0]
+    name, how = next(iter(reached.items()))
     if how == "exact" and name == next(iter(pays)):
         return entry.number(cell, expected, "fits", line, data=data)
     why = f"{seconds.text} s was rounded" if how == "range" else f"it is the {name}"
     return entry.number(cell, expected, "fits only if", line, condition=why, data=data)
+
+
+def _reached(pay: Fraction, printed: Printed, seconds: Printed) -> str:
+    """Say how a pay gives the printed hourly one: `exact`, in the `range` of rounding, or ''."""
+    if printed.rounded_from(pay * HOUR / seconds.value):
+        return "exact"
+    low, high = (pay * HOUR / end for end in (seconds.high, seconds.low))
+    within = low - printed.unit / 2 <= printed.value <= high + printed.unit / 2
+    return "range" if within else ""
+
+
+def _arithmetic(pays: Mapping[str, Fraction], printed: Printed, seconds: Printed) -> str:
+    """What each pay comes to in an hour, and how long an assignment would have to take."""
+    follow, implied = [], []
+    for name, pay in pays.items():
+        about = f" ({name})" if name else ""
+        hourly = printed.like(pay * HOUR / seconds.value)
+        follow.append(f"{plain(pay)}{about} × 3600 / {seconds.text} s = {hourly}")
+        implied.append(f"{written(pay * HOUR / printed.value, 1)} s at {plain(pay)}")
+    return f"{'; '.join(follow)}; {printed.text} an hour would be {' or '.join(implied)}"
 
 
 COST = Kind(

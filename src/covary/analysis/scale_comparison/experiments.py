@@ -173,22 +173,12 @@ def _given_apart(name: str, several: Sequence[Ratings]) -> Iterator[_Run]:
 def _criteria(runs: Sequence[_Run], wanted: Any, notes: list[str]) -> dict[str, dict[str, Any]]:
     """Each shared criterion's name, with what each experiment calls it."""
     own = {run.experiment: run.ratings.criteria for run in runs}
-    if all(len(names) == 1 for names in own.values()):
-        known = {str(names[0]) for names in own.values() if names[0] is not None}
-        if len(known) <= 1:
-            name = next(iter(known), "ratings")
-            if wanted not in (None, name, [name]):
-                raise InvalidArgument(f"criterion={wanted!r} was not rated, only {name!r}")
-            return {name: {who: names[0] for who, names in own.items()}}
-    shared = [
-        name for name in next(iter(own.values()))
-        if name is not None and all(name in names for names in own.values())
-    ]  # fmt: skip
-    if not shared:
-        said = "; ".join(f"{who} has {listed(names)}" for who, names in own.items())
-        raise InvalidArgument(
-            f"the experiments share no criterion ({said}); give the same criterion the same name"
-        )
+    only = _only_criterion(own)
+    if only is not None:
+        if wanted not in (None, only, [only]):
+            raise InvalidArgument(f"criterion={wanted!r} was not rated, only {only!r}")
+        return {only: {who: names[0] for who, names in own.items()}}
+    shared = _shared_criteria(own)
     left = {str(name) for names in own.values() for name in names} - {str(n) for n in shared}
     if left:
         notes.append(
@@ -202,6 +192,28 @@ def _criteria(runs: Sequence[_Run], wanted: Any, notes: list[str]) -> dict[str, 
             f"{listed(shared)}"
         )
     return {str(name): dict.fromkeys(own, name) for name in chosen}
+
+
+def _only_criterion(own: Mapping[str, Sequence[Any]]) -> str | None:
+    """The one criterion of all experiments, even where some of them give it no name."""
+    if any(len(names) != 1 for names in own.values()):
+        return None
+    known = {str(names[0]) for names in own.values() if names[0] is not None}
+    return next(iter(known), "ratings") if len(known) <= 1 else None
+
+
+def _shared_criteria(own: Mapping[str, Sequence[Any]]) -> list[Any]:
+    first, *others = own.values()
+    shared = [
+        name for name in first
+        if name is not None and all(name in names for names in others)
+    ]  # fmt: skip
+    if not shared:
+        said = "; ".join(f"{who} has {listed(names)}" for who, names in own.items())
+        raise InvalidArgument(
+            f"the experiments share no criterion ({said}); give the same criterion the same name"
+        )
+    return shared
 
 
 def _systems(runs: Sequence[_Run], notes: list[str]) -> tuple[str, ...]:

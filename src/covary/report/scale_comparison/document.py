@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from covary.analysis.scale_comparison import ScaleComparison, compare_scales
 from covary.analysis.scale_comparison.experiments import Experiments
 from covary.report.contents import Contents
-from covary.report.document import Document, Place, check_place
+from covary.report.document import Document, Place, assembled, check_place
 from covary.report.scale_comparison.answer import answer_section, compared_section
 from covary.report.scale_comparison.as_csv import to_csv
 from covary.report.scale_comparison.interchange import interchange_section
@@ -21,9 +21,7 @@ from covary.report.scale_comparison.properties import (
 )
 from covary.report.scale_comparison.sensitivity import preference_section, sensitivity_section
 from covary.report.scale_comparison.short import short
-from covary.report.sections import with_own_keys
-from covary.report.wording import counted, percent
-from covary.version import __version__
+from covary.report.wording import counted
 
 __all__ = ["ScaleReport", "scale_report"]
 
@@ -35,15 +33,8 @@ class ScaleReport(Document):
     comparison: ScaleComparison
     contents: Contents
 
-    in_notebooks: ClassVar[tuple[str, ...]] = ("answer", "compared")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything that was found as plain values, not rounded."""
-        return {
-            "software": f"covary {__version__}",
-            "title": self.contents.title,
-            "comparison": self.comparison.to_dict(),
-        }
+    found_in = "comparison"
+    in_notebooks = ("answer", "compared")
 
     def csv(self) -> str:
         """Return the numbers of all properties as one table, not rounded."""
@@ -101,6 +92,11 @@ def scale_report(
 
 def contents_of(found: ScaleComparison, title: str) -> Contents:
     """Put a report on scales together."""
+    facts = [counted(len(found.experiments), "experiment"), counted(len(found.systems), "system")]
+    if len(found.criteria) > 1:
+        facts.append(counted(len(found.criteria), "criterion", "criteria"))
+    ratings = sum(part.ratings for each in found.criteria for part in each.parts)
+    facts.append(counted(ratings, "rating"))
     sections = (
         answer_section(found),
         compared_section(found),
@@ -112,14 +108,4 @@ def contents_of(found: ScaleComparison, title: str) -> Contents:
         preference_section(found),
         methods_section(found),
     )
-    shown = [section for section in sections if section is not None]
-    return Contents(title, _subtitle(found), tuple(with_own_keys(shown)))
-
-
-def _subtitle(found: ScaleComparison) -> str:
-    parts = [counted(len(found.experiments), "experiment"), counted(len(found.systems), "system")]
-    if len(found.criteria) > 1:
-        parts.append(counted(len(found.criteria), "criterion", "criteria"))
-    ratings = sum(part.ratings for each in found.criteria for part in each.parts)
-    parts += [counted(ratings, "rating"), f"{percent(found.confidence)} intervals"]
-    return " · ".join([*parts, f"covary {__version__}"])
+    return assembled(title, facts, found.confidence, sections)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from covary.analysis.systems import Systems, systems
 from covary.ratings import Ratings
-from covary.report.contents import Contents, with_own_keys
-from covary.report.document import Document, Place, check_place
+from covary.report.contents import Contents
+from covary.report.document import Document, Place, assembled, check_place
 from covary.report.systems.answer import answer_section
 from covary.report.systems.as_csv import to_csv
 from covary.report.systems.differences import pairs_section, rank_section, variance_section
@@ -17,8 +17,7 @@ from covary.report.systems.means import distributions_section, means_section
 from covary.report.systems.methods import methods_section
 from covary.report.systems.ranks import ranks_section, severity_section
 from covary.report.systems.short import short
-from covary.report.wording import counted, percent
-from covary.version import __version__
+from covary.report.wording import counted
 
 __all__ = ["SystemsReport", "systems_report"]
 
@@ -31,15 +30,8 @@ class SystemsReport(Document):
     systems: Systems
     contents: Contents
 
-    in_notebooks: ClassVar[tuple[str, ...]] = ("answer", "means")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything that was found as plain values, not rounded."""
-        return {
-            "software": f"covary {__version__}",
-            "title": self.contents.title,
-            "systems": self.systems.to_dict(),
-        }
+    found_in = "systems"
+    in_notebooks = ("answer", "means")
 
     def csv(self) -> str:
         """Return the systems as one table, not rounded."""
@@ -115,6 +107,13 @@ def systems_report(
 
 def contents_of(found: Systems, title: str) -> Contents:
     """Put a report on systems together."""
+    number = max(len(each.systems) for each in found.criteria)
+    facts = [
+        counted(number, "system"),
+        counted(sum(each.n_ratings for each in found.criteria), "rating"),
+    ]
+    if len(found.criteria) > 1:
+        facts.append(counted(len(found.criteria), "criterion", "criteria"))
     sections = (
         answer_section(found),
         means_section(found),
@@ -126,15 +125,4 @@ def contents_of(found: Systems, title: str) -> Contents:
         distributions_section(found),
         methods_section(found),
     )
-    shown = [section for section in sections if section is not None]
-    return Contents(title, _subtitle(found), tuple(with_own_keys(shown)))
-
-
-def _subtitle(found: Systems) -> str:
-    number = max(len(each.systems) for each in found.criteria)
-    parts = [counted(number, "system")]
-    parts.append(counted(sum(each.n_ratings for each in found.criteria), "rating"))
-    if len(found.criteria) > 1:
-        parts.append(counted(len(found.criteria), "criterion", "criteria"))
-    parts += [f"{percent(found.confidence)} intervals", f"covary {__version__}"]
-    return " · ".join(parts)
+    return assembled(title, facts, found.confidence, sections)
