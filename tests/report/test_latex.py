@@ -3,16 +3,25 @@
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
+from covary import VerbalScale, datasets, read
+from covary.analysis.rounds import rounds
 from covary.report.checklist import checklist
 from covary.report.contents import Contents, Section
+from covary.report.crowd import crowd_report
 from covary.report.escaping import escaped, typewriter
 from covary.report.latex import to_latex
 from covary.report.methods import methods
+from covary.report.rounds import rounds_report
+from covary.report.scale_comparison import scale_report
+from covary.report.systems import systems_report
 from tests.report import studies
 from tests.report.made_up import CONTENTS
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 needs_latex = pytest.mark.skipif(
     shutil.which("pdflatex") is None, reason="pdflatex is not installed on this machine"
@@ -116,3 +125,30 @@ def test_methods_and_checklist_compile(study, tmp_path):
         Section("checklist", "Checklist", checklist(found, ratings, None)),
     )
     compiled(to_latex(Contents("A study", "", sections)), tmp_path)
+
+
+def systems_of():
+    return systems_report(datasets.load("latin-square-example"), resamples=100, rng=1)
+
+
+def scales_of():
+    made = datasets.simulate_scales(systems=3, sources=6, judges=6, seed=1)
+    return scale_report(made.ratings, resamples=50, rng=1)
+
+
+def rounds_of():
+    both = (datasets.load(f"qgstec-{name}") for name in ("original", "reevaluated"))
+    return rounds_report(rounds(*both, criterion="relevance", resamples=50, rng=1))
+
+
+def crowd_of():
+    scale = VerbalScale(["invalid", "acceptable", "valid"])
+    both = (read(EXAMPLES / f"{name}.csv", scale=scale) for name in ("crowd", "experts"))
+    return crowd_report(*both, arrangements=100, resamples=50, pay=0.05, fee=0.01, rng=1)
+
+
+@needs_latex
+@pytest.mark.parametrize("made", [systems_of, scales_of, rounds_of, crowd_of])
+def test_the_reports_of_the_analyses_compile_and_keep_to_the_page(made, tmp_path):
+    said = compiled(made().latex(), tmp_path)
+    assert "Overfull" not in said
