@@ -296,6 +296,15 @@ def test_items_are_matched_by_name_and_the_others_are_counted():
         crowd_study(long(votes, names, start=100), long(experts[:30], [EXPERTS] * 30))
 
 
+def test_items_of_experts_alone_do_not_hide_the_sessions_of_the_crowd():
+    votes, experts, session = drawn(1, items=40, sessions=8)
+    crowd = long(votes[:30], [["a", "b", "c"]] * 30, session=session)
+    found = crowd_study(
+        crowd, long(experts, [EXPERTS] * 40), rng=1, arrangements=50, resamples=50
+    )  # fmt: skip
+    assert (found.only_experts, found.n_sessions, found.units) == (10, 8, "sessions")
+
+
 def test_one_expert_leaves_out_what_needs_two():
     votes, experts, _ = drawn(1, items=60)
     found = crowd_study(

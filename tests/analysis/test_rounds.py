@@ -205,6 +205,31 @@ def test_a_fresh_group_that_looks_at_something_else_is_found():
     assert "not quite the same thing" in found.fresh.sentence
 
 
+def test_nothing_is_claimed_of_a_fresh_group_that_agrees_no_better_than_chance():
+    """Its noise divides by almost nothing: the normalised value may be 2 and means nothing."""
+    rng = np.random.default_rng(13)
+    authors = group(3, QUALITY[:30], [0, 0, 0], 0.2, 1)
+    fresh = group(2, rng.normal(0, 0.3, 30), [0, 0], 2.0, 2, "f")
+    (found,) = rounds(authors, authors, fresh=fresh, rng=1, resamples=200).criteria
+    assert found.fresh.fresh.interval.low < 0
+    assert "cannot be said" in found.fresh.sentence
+    assert "not shown to be better than chance" in found.fresh.sentence
+
+
+def test_a_few_items_do_not_show_that_two_groups_measure_the_same():
+    other = np.random.default_rng(14).normal(0, 1, 40)
+    authors = group(3, QUALITY[:40], [0, 0, 0], 0.5, 1)
+    fresh = group(3, 0.9 * QUALITY[:40] + 0.4 * other, [0, 0, 0], 0.5, 2, "f")
+    (few,) = rounds(authors, authors, fresh=fresh, rng=1, resamples=300).criteria
+    low, high = (few.fresh.xrr.details[f"normalised_{end}"] for end in ("low", "high"))
+    assert low < 0.8
+    assert high > 0.9
+    assert "is not shown" in few.fresh.sentence
+    evidence = few.diagnosis.causes[1].evidence
+    (said,) = [each for each in evidence if "A new group" in each.sentence]
+    assert said.speaks == "unknown"  # the gap is not clear, and may be large
+
+
 def test_a_fresh_group_with_other_items_is_compared_in_alpha_only():
     authors = group(3, QUALITY, [0, 0, 0], 0.2, 1)
     parts = {"item": ["x", "x", "y", "y"], "judge": ["a", "b"] * 2, "rating": [1, 1, 2, 3]}

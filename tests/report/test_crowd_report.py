@@ -100,9 +100,9 @@ def test_pictures_hold_the_densities_and_the_lines(made):
         own = [row for row in rows if row["expert"] == expert]
         assert sum(row["share"] for row in own if "share" in row) == pytest.approx(1)
         lines = {row["line"]: row["at"] for row in own if "line" in row}
-        assert set(lines) == {"the other experts", "method A", "method B", "majority"}
+        assert set(lines) == {"the other expert", "method A", "method B", "majority"}
         (between,) = study.between_experts("cohen_kappa")
-        assert lines["the other experts"] == between.value
+        assert lines["the other expert"] == between.value
 
 
 def test_the_curve_has_a_cost_axis_where_prices_are_known(made, printed):

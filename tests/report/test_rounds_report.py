@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from covary import datasets
+from covary import Ratings, VisualScale, datasets
 from covary.analysis.rounds import UPPER_BOUND, rounds
 from covary.errors import InvalidArgument
 from covary.report.contents import Figure, Paragraph, Table
@@ -79,11 +79,44 @@ def test_the_tables_hold_the_published_numbers(published):
 
 
 def test_a_sentence_is_followed_to_its_items_and_to_alpha(trained):
-    (traced,) = blocks(trained, "trace", Table)
+    traced, behind = blocks(trained, "trace", Table)
     assert traced.rows[0][:4] == ("Rule 1 of the judges.", "rule", "1", "relevance")
     assert " and " in traced.rows[0][4]
     assert traced.rows[0][7].startswith("+")
+    assert behind.rows[0][3].count(",") == 2  # three judges, each with a rating
+    assert behind.rows[0][4].startswith("judge 1: why t")
+    assert behind.rows[0][5] == "Rule 1 of the judges."
     assert "Changes of the manual after round 1: 1 rule." in trained.markdown()
+
+
+def test_the_manual_the_work_and_the_stop_rule_have_their_sections(trained):
+    (editions,) = blocks(trained, "manual", Table)
+    assert [row[0] for row in editions.rows] == ["1", "2", "3"]
+    assert editions.rows[1][2:] == ("1", "judge 1", "rule", "a rule", "Rule 1 of the judges.")
+    (work,) = blocks(trained, "training", Table)
+    assert [row[2:4] for row in work.rows] == [("3", "200")] * 3
+    assert work.rows[0][6:] == ("1 of 1", "1")
+    told = trained.markdown()
+    assert "Training ended because the stop rule was met." in told
+    assert "training goes on" in told
+    assert "training may end" in told
+
+
+def test_times_and_drift_have_their_sections():
+    n = 40
+    frame = {"item": [], "judge": [], "rating": [], "order": [], "seconds": []}
+    for judge, slope in (("calm", 0.0), ("drifting", 0.5)):
+        frame["item"] += [f"i{k}" for k in range(n)]
+        frame["judge"] += [judge] * n
+        frame["rating"] += [30 + k % 7 + slope * k for k in range(n)]
+        frame["order"] += list(range(n))
+        frame["seconds"] += [3.0] * n
+    one = Ratings(frame, scale=VisualScale())
+    made = rounds_report(rounds({"trial": one, "evaluation": one}, rng=1, resamples=50))
+    (drift,) = blocks(made, "drift", Table)
+    assert ("ratings", "drifting") in [row[:2] for row in drift.rows]
+    assert "In round evaluation, 2 of 2 slopes are clearly not 0" in made.markdown()
+    assert "Each judge spent 4.0 minutes on rating in 2 rounds" in made.markdown()
 
 
 def test_a_new_group_has_its_section():
@@ -91,6 +124,8 @@ def test_a_new_group_has_its_section():
     made = rounds_report(rounds(authors, authors, fresh=fresh, rng=1, resamples=100))
     (listed,) = blocks(made, "fresh", Table)
     assert listed.rows[0][3].startswith("-")
+    assert listed.rows[0][5].count("[") == 1  # the normalised value has its interval, too
+    assert "alpha, new group" in made.short()
     assert "not in the manual" in made.markdown()
     assert "Cross-replication reliability" in made.markdown()
 

@@ -110,7 +110,7 @@ def test_items_without_a_cluster_are_clusters_of_their_own(answered):
 def test_columns_that_say_nothing_are_left_out(store):
     store.save([answer(4)])
     assert ratings_of(study(background=()), store).columns == (
-        "item", "judge", "rating", "criterion", "system", "source", "order"
+        "item", "judge", "rating", "criterion", "system", "source", "manual", "order"
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from covary.errors import InvalidArgument, StudyError
 from covary.study import read_study
-from covary.study.dialogues import DialogueTurn, dialogue_items, read_dialogues, write_items
+from covary.study import DialogueTurn, dialogue_items, read_dialogues, write_items
 from tests.study.folders import TOML, write_study
 
 

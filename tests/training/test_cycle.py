@@ -80,7 +80,7 @@ def test_nobody_sees_others_before_all_have_finished():
     assert {judge for judge, _ in cycle.seen_by("Ann")} == {"Ann"}
     assert cycle.waiting_for() == ("Cy",)
     assert cycle.round.marks == ()
-    with pytest.raises(Refused, match="Cy have not finished round 1"):
+    with pytest.raises(Refused, match="Cy has not finished round 1"):
         cycle.apply(MovedOn("socialisation"))
     with pytest.raises(Refused, match="judges still rate"):
         cycle.verdict()
@@ -150,7 +150,7 @@ def rule(**more):
         (Cycle, Began(FIRST, JUDGES, thresholds={"fluency": -1}), "the threshold of fluency"),
         (begun, RoundOpened(()), "training set is empty"),
         (begun, RoundOpened(("t1", "t1")), "t1 stand there twice"),
-        (begun, RoundOpened(("e2", "t1")), "1 items .* belong to the evaluation: e2"),
+        (begun, RoundOpened(("e2", "t1")), "1 item .* belongs to the evaluation: e2"),
         (WRITE, RoundOpened(("t2", "t9")), "training set of round 1: t2"),
         (ONE, RoundOpened(("t3",)), "the cycle is in internalisation"),
         (ONE, Rated("Di", "t1", {"relevance": 1}), "'Di' does not take part"),

@@ -10,16 +10,22 @@ from typing import Any
 from sqlalchemy import Connection, Table, func, select
 
 from covary.errors import listed
+from covary.store.check_cycle import cycle_in, look_at_cycle
 from covary.store.records import Problem
 from covary.store.sheets import all_sheets
 from covary.store.tables import answers, issues, judges, notes, sheets
+from covary.study.in_force import in_force
 from covary.study.model import Study
+from covary.training import Cycle
 
 __all__ = ["look_through"]
 
 RESTORE = "keep a copy of the file as it is, and go back to the last backup"
 
 SHOWN = 5
+
+KEPT = ("answers", "notes", "cycle_events")
+"""Tables whose rows are only ever added."""
 
 
 def look_through(connection: Connection, study: Study | None) -> list[Problem]:
@@ -48,11 +54,11 @@ def _unprotected(connection: Connection) -> Iterator[Problem]:
     wanted = {
         "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
         "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'D' "
-        "AND tgrelid IN ('answers'::regclass, 'notes'::regclass)",
+        "AND tgrelid IN ('answers'::regclass, 'notes'::regclass, 'cycle_events'::regclass)",
     }
     needed = {
-        "sqlite": {f"{t}_no_{v}" for t in ("answers", "notes") for v in ("update", "delete")},
-        "postgresql": {"answers_append_only", "notes_append_only"},
+        "sqlite": {f"{t}_no_{v}" for t in KEPT for v in ("update", "delete")},
+        "postgresql": {f"{t}_append_only" for t in KEPT},
     }
     kind = connection.dialect.name
     missing = needed[kind] - set(connection.exec_driver_sql(wanted[kind]).scalars())
@@ -199,13 +205,17 @@ LOOKS: tuple[Callable[[Connection], Iterator[Problem]], ...] = (
     _never_issued,
     _off_the_sheet,
     _unreadable,
+    look_at_cycle,
 )
 
 
 def _with_study(connection: Connection, study: Study) -> Iterator[Problem]:
+    cycle = cycle_in(connection)
+    study = in_force(study, cycle.edition) if cycle.editions else study
     items = {item.id for item in study.items}
     scales = {criterion.key: criterion.scale for criterion in study.criteria}
     yield from _strangers(connection, "item", items)
+    yield from _training_items(cycle, items)
     yield from _strangers(connection, "criterion", set(scales))
     lost = sorted(
         {t.item for sheet in all_sheets(connection) for t in sheet.tasks if t.item not in items}
@@ -232,6 +242,18 @@ def _strangers(connection: Connection, column: str, known: set[str]) -> Iterator
             f"{listed(strange, SHOWN)}",
             f"put the {column} back into the study; until then these answers are left out",
             sum(strange.values()),
+        )
+
+
+def _training_items(cycle: Cycle, known: set[str]) -> Iterator[Problem]:
+    """Find items of a training round that the study does not have."""
+    lost = [item for each in cycle.rounds for item in each.items if item not in known]
+    if lost:
+        yield Problem(
+            "unknown-training-item",
+            f"judges trained on items that the study does not have: {listed(lost, SHOWN)}",
+            "put the items back into the study's file of items, so that pages can show them",
+            len(lost),
         )
 
 

@@ -25,6 +25,9 @@ Place = str | os.PathLike[str]
 
 PATIENCE = 30  # seconds to wait for another process that writes
 
+MOST_AT_ONCE = {"sqlite": 32, "postgresql": 16}
+"""Connections of one process; a server takes 100 as it is installed, from several of them."""
+
 ON_CONNECT = {
     # FULL: a commit waits until the disk has it, so that a power cut loses nothing acknowledged.
     "sqlite": (
@@ -157,8 +160,8 @@ def _is_sqlite(file: Path) -> bool:
 def _engine(url: URL) -> Engine:
     try:
         engine = create_engine(
-            url, pool_size=8, max_overflow=24, pool_timeout=PATIENCE,
-            pool_pre_ping=url.drivername != "sqlite",
+            url, pool_size=8, max_overflow=MOST_AT_ONCE[url.get_backend_name()] - 8,
+            pool_timeout=PATIENCE, pool_pre_ping=url.drivername != "sqlite",
         )  # fmt: skip
     except (ImportError, NoSuchModuleError):
         raise StoreError(

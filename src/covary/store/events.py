@@ -14,7 +14,15 @@ from covary.store.records import Note, State
 from covary.store.tables import notes, settings
 from covary.store.times import as_time, microseconds, now
 
-__all__ = ["add_note", "change_state", "found_notes", "last_note", "make_secret", "setting"]
+__all__ = [
+    "add_note",
+    "change_state",
+    "found_notes",
+    "last_note",
+    "make_secret",
+    "put_setting",
+    "setting",
+]
 
 STATES: dict[str, State] = {"open": "open", "paused": "paused", "closed": "closed"}
 
@@ -63,7 +71,7 @@ def change_state(connection: Connection, state: str) -> None:
     """Open, pause or close the study."""
     if state not in STATES:
         raise InvalidArgument(f"state={state!r} is not known; choose one of {listed(STATES)}")
-    _put(connection, "state", state)
+    put_setting(connection, "state", state)
 
 
 def make_secret(connection: Connection) -> str:
@@ -71,7 +79,7 @@ def make_secret(connection: Connection) -> str:
     found = setting(connection, "secret")
     if found is None:
         found = secrets.token_hex(32)
-        _put(connection, "secret", found)
+        put_setting(connection, "secret", found)
     return found
 
 
@@ -80,7 +88,8 @@ def setting(connection: Connection, name: str) -> str | None:
     return connection.scalar(select(settings.c.value).where(settings.c.name == name))
 
 
-def _put(connection: Connection, name: str, value: str) -> None:
+def put_setting(connection: Connection, name: str, value: str) -> None:
+    """Change a setting."""
     changed = connection.execute(
         update(settings).where(settings.c.name == name).values(value=value)
     )

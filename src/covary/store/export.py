@@ -9,16 +9,18 @@ from typing import Any, Literal
 from covary.errors import InvalidArgument, RatingsError, listed
 from covary.ratings import Ratings
 from covary.scales import Scale
-from covary.store.background import groups_of
+from covary.store.background import groups_of, last_said
+from covary.store.places import NOTE
 from covary.store.records import Current
 from covary.store.store import Store
+from covary.store.training import as_in_force
 from covary.study.model import Criterion, Item, Study
 
 __all__ = ["Collected", "collect", "ratings_of"]
 
 COLUMNS = (
-    "item", "judge", "rating", "criterion", "system", "source", "group", "occasion", "cluster",
-    "order", "seconds",
+    "item", "judge", "rating", "criterion", "system", "source", "group", "occasion", "manual",
+    "cluster", "order", "seconds",
 )  # fmt: skip
 
 LEFT_OUT = {
@@ -29,6 +31,11 @@ LEFT_OUT = {
         "answer on a sheet that was taken back",
         "answers on sheets that were taken back",
     ),
+    "failed checks": (
+        "answer of a judge who failed attention checks",
+        "answers of judges who failed attention checks",
+    ),
+    "withdrew": ("answer of a judge who stopped", "answers of judges who stopped"),
     "stranger": (
         "answer about an item or criterion that the study no longer has",
         "answers about items or criteria that the study no longer has",
@@ -51,7 +58,8 @@ def ratings_of(
     Parameters
     ----------
     study
-        The study that the store belongs to; it knows the systems, sources and scales.
+        The study that the store belongs to; it knows the systems, sources and scales. Where a
+        guideline cycle changed its manual, the last edition counts.
     store
         Where the answers are.
     part
@@ -143,7 +151,7 @@ class Collected:
         """Return the columns that say something."""
         always = ("item", "judge", "rating", "criterion", "order")
         said = {name: self.columns[name] for name in COLUMNS if name in always}
-        for name in ("system", "source", "group", "seconds"):
+        for name in ("system", "source", "group", "manual", "seconds"):
             if any(value is not None for value in self.columns[name]):
                 said[name] = self.columns[name]
         if len(set(self.columns["occasion"])) > 1:
@@ -170,6 +178,7 @@ class Collected:
             "group": group,
             "occasion": f"{answer.occasion} again" if answer.kind == "repeat"
             else str(answer.occasion),
+            "manual": answer.manual or None,
             "cluster": item.cluster,
             "order": answer.position,
             "seconds": answer.seconds,
@@ -197,11 +206,13 @@ def collect(
     abandoned: bool = False,
 ) -> Collected:
     """Go through the answers that count and keep what is wanted; see `ratings_of`."""
+    study = as_in_force(study, store)
     chosen = _chosen(study, part, criteria)
     known = {each.key for each in study.criteria}
     found = Collected(chosen)
     items = {item.id: item for item in study.items}
     groups = groups_of(study, store)
+    reasons = _reasons(store)
     for row in store.rows():
         answer = row.answer
         item = items.get(answer.item)
@@ -212,10 +223,16 @@ def collect(
         elif answer.kind in ("check", "gold") or (answer.kind == "practice" and not practice):
             found.left_out[answer.kind] += 1
         elif row.abandoned and not abandoned:
-            found.left_out["abandoned"] += 1
+            found.left_out[reasons.get(answer.judge, "abandoned")] += 1
         else:
             found.add(row, item, groups.get(answer.judge, row.group))
     return found
+
+
+def _reasons(store: Store) -> dict[int, str]:
+    """Return why the answers of judges who were recruited do not count, where that is known."""
+    said = {judge: str(data.get("outcome")) for judge, data in last_said(store, NOTE).items()}
+    return {judge: outcome for judge, outcome in said.items() if outcome in LEFT_OUT}
 
 
 def _chosen(study: Study, part: str | None, criteria: Sequence[str] | None) -> Sequence[Criterion]:

@@ -6,20 +6,25 @@ import csv
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from covary.errors import InvalidArgument, RatingsError
 from covary.formats.write import write
 from covary.ratings import Ratings
 from covary.store.background import backgrounds, groups_of, last_said
 from covary.store.export import collect
+from covary.store.records import CycleEvent
 from covary.store.store import Store
 from covary.study.model import Study
 
-__all__ = ["LOG", "for_spreadsheet", "write_everything", "write_ratings"]
+__all__ = ["LOG", "TRAINING", "for_spreadsheet", "write_everything", "write_ratings"]
 
 LOG = ("answers.csv", "judges.csv", "notes.csv")
+
+TRAINING = "training.jsonl"
+"""The events of the guideline cycle; `Cycle.of` makes the cycle of what each has as `event`."""
 
 ANSWERS = (
     "number", "judge", "sheet", "position", "occasion", "kind", "item", "criterion", "rating",
@@ -64,11 +69,16 @@ def write_everything(
 ) -> list[Path]:
     """Write three files: every answer as it came, the judges, and what happened.
 
+    Where a guideline cycle has begun, a fourth has its events, one JSON object on each line.
     Nothing in them lets anyone in: tokens are not kept, and their digests stay in the store.
     """
     place = Path(folder)
     made = (_answers(store), _judges(study, store), _notes(store))
-    return [_written(place / name, rows, spreadsheet) for name, rows in zip(LOG, made, strict=True)]
+    files = [
+        _written(place / name, rows, spreadsheet) for name, rows in zip(LOG, made, strict=True)
+    ]
+    happened = store.cycle_events()
+    return [*files, _training(place / TRAINING, happened)] if happened else files
 
 
 def for_spreadsheet(value: Any) -> Any:
@@ -121,6 +131,17 @@ def _notes(store: Store) -> Iterator[Sequence[Any]]:
         yield (note.id, who, note.at, note.kind, _json(note.data))
 
 
+def _training(file: Path, happened: Sequence[CycleEvent]) -> Path:
+    lines = [
+        json.dumps({"number": each.number, "at": each.at.isoformat(), "event": dict(each.event)},
+                   ensure_ascii=False)
+        for each in happened
+    ]  # fmt: skip
+    with _draft(file) as opened:
+        opened.write("".join(f"{line}\n" for line in lines))
+    return file
+
+
 def _names(said: Iterable[Any]) -> Iterator[str]:
     return (name for answers in said for name in answers)
 
@@ -130,17 +151,24 @@ def _json(data: Any) -> str:
 
 
 def _written(file: Path, rows: Iterable[Sequence[Any]], spreadsheet: bool) -> Path:
-    """Write a table; it gets its name when it is complete."""
+    """Write a table."""
+    with _draft(file) as opened:
+        out = csv.writer(opened, lineterminator="\n")
+        for row in rows:
+            out.writerow([_cell(value, spreadsheet) for value in row])
+    return file
+
+
+@contextmanager
+def _draft(file: Path) -> Iterator[TextIO]:
+    """Open a new file, which gets its name when it is complete."""
     draft = file.with_name(f".{file.name}-draft")
     try:
         with draft.open("w", encoding="utf-8", newline="") as opened:
-            out = csv.writer(opened, lineterminator="\n")
-            for row in rows:
-                out.writerow([_cell(value, spreadsheet) for value in row])
+            yield opened
         os.replace(draft, file)
     finally:
         draft.unlink(missing_ok=True)
-    return file
 
 
 def _cell(value: Any, spreadsheet: bool) -> Any:

@@ -12,6 +12,7 @@ from covary.design.plan import Sheet
 __all__ = [
     "Answer",
     "Current",
+    "CycleEvent",
     "Judge",
     "Note",
     "Problem",
@@ -96,6 +97,16 @@ class Note:
     judge: int | None
     kind: str
     data: Mapping[str, Any]
+    key: str | None
+    at: datetime
+
+
+@dataclass(frozen=True)
+class CycleEvent:
+    """Something that happened in the guideline cycle, as `covary.training` wrote it down."""
+
+    number: int
+    event: Mapping[str, Any]
     key: str | None
     at: datetime
 

@@ -15,7 +15,9 @@ from covary.store.tables import answers, issues, judges, sheets
 from covary.store.times import microseconds, now
 
 __all__ = [
+    "FREE",
     "all_sheets",
+    "give",
     "holders",
     "issue",
     "put_sheets",
@@ -27,6 +29,7 @@ __all__ = [
 KNOWN = {each.name for each in fields(Task)}
 
 FREE = (sheets.c.judge.is_(None), sheets.c.retired.is_(False))
+"""What a sheet is that the next judge can have."""
 
 
 def put_sheets(connection: Connection, given: Iterable[Sheet]) -> None:
@@ -77,11 +80,16 @@ def issue(connection: Connection, judge: int) -> int | None:
     number: int | None = connection.scalar(select(func.min(sheets.c.number)).where(*FREE))
     if number is None:
         return None
+    give(connection, judge, number)
+    return number
+
+
+def give(connection: Connection, judge: int, number: int) -> None:
+    """Give a judge who has none this sheet, which must be free."""
     connection.execute(update(sheets).where(sheets.c.number == number).values(judge=judge))
     connection.execute(
         insert(issues).values(sheet=number, judge=judge, issued_at=microseconds(now()))
     )
-    return number
 
 
 def reclaim(connection: Connection, judge: int, free: bool) -> int | None:

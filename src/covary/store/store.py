@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
@@ -11,7 +12,9 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from sqlalchemy import Connection
 
 from covary.design.plan import Sheet
-from covary.store import answers, events, people, sheets
+from covary.errors import InvalidArgument
+from covary.store import answers, cycles, events, people, sheets, visitors
+from covary.store import places as places_
 from covary.store.acceptance import accepted, check_text
 from covary.store.backup import back_up
 from covary.store.check import look_through
@@ -19,8 +22,21 @@ from covary.store.counts import Counts, Tally
 from covary.store.database import Database, Place, open_database
 from covary.store.faults import StoreError
 from covary.store.migrations import migrate
-from covary.store.records import Answer, Current, Judge, Note, Problem, Saved, Standing, State
+from covary.store.places import Ending, Reclaimed
+from covary.store.readiness import Workload, check_ready
+from covary.store.records import (
+    Answer,
+    Current,
+    CycleEvent,
+    Judge,
+    Note,
+    Problem,
+    Saved,
+    Standing,
+    State,
+)
 from covary.store.serving import ServingLock
+from covary.store.visitors import Arrival, VisitorRecord
 from covary.store.writer import Writer
 from covary.study.model import Study
 
@@ -137,7 +153,7 @@ class Store:
 
     @property
     def changes(self) -> int:
-        """How often this process has changed anything but answers and notes.
+        """How often this process has changed anything but answers, notes and the cycle.
 
         What was read before holds as long as this number stays, unless another process writes.
         """
@@ -192,6 +208,88 @@ class Store:
     def set_group(self, judge_id: int, group: str | None) -> None:
         """Say which group a judge belongs to."""
         self._write(people.set_group, judge_id, group)
+
+    # recruited people
+
+    def join_secret(self) -> str | None:
+        """Return the last part of the open recruiting link; None where there is none."""
+        with self.database.reading() as connection:
+            return visitors.join_secret(connection)
+
+    def new_join_secret(self) -> str:
+        """Make an open recruiting link and return its last part; the link before ends."""
+        return self._write(visitors.new_join_secret)
+
+    def revoke_join_secret(self) -> None:
+        """Let nobody new in by the open recruiting link; those who came by it go on."""
+        self._write(visitors.revoke_join_secret)
+
+    def arrive(
+        self, platform: str, participant: str, submission: str = "", study: str = ""
+    ) -> Arrival:
+        """Return the judge who is this participant of a platform, made when they first come."""
+        for what, text in (("platform", platform), ("participant", participant),
+                           ("submission", submission), ("study", study)):  # fmt: skip
+            check_text(what, text)
+        if not platform or not participant:
+            raise InvalidArgument("a visitor needs a platform and the platform's id of them")
+        return self._write(visitors.arrive, self.secret(), platform, participant, submission, study)
+
+    def visitors(self) -> list[VisitorRecord]:
+        """Return everybody who came from a platform, and how it stands or ended."""
+        with self.database.reading() as connection:
+            return visitors.found_visitors(connection)
+
+    def visitor(self, judge_id: int) -> VisitorRecord | None:
+        """Return who a judge is on a platform; None for one who did not come from any."""
+        with self.database.reading() as connection:
+            return next(iter(visitors.found_visitors(connection, judge_id)), None)
+
+    def has_come(self, platform: str, participant: str) -> bool:
+        """Say whether somebody of a platform has come before."""
+        with self.database.reading() as connection:
+            return visitors.has_come(connection, platform, participant)
+
+    def place_for(self, judge_id: int, places: int | None = None) -> int | None:
+        """Return the sheet that a recruited person has or could have now; nothing is changed.
+
+        `places` is how many recruited people may have a sheet; None: as many as there are sheets.
+        """
+        with self.database.reading() as connection:
+            return places_.place_for(connection, judge_id, places)
+
+    def take_place(self, judge_id: int, places: int | None = None) -> int | None:
+        """Give a recruited person a sheet, where there is a place; no sheet is ever added.
+
+        Somebody who had one before gets the same again, or none once they have rated something.
+        """
+        return self._write(places_.take_place, judge_id, places)
+
+    def end_visit(
+        self, judge_id: int, ending: Ending, *, code: str = "", **details: Any
+    ) -> Ending | None:
+        """End a recruited person's visit, and return how it has ended: the first ending stays.
+
+        The sheet of everybody who is not done is free again. None where somebody should be done
+        whose sheet was given on.
+        """
+        return self._write(places_.end, judge_id, ending, {"code": code, **details})
+
+    def ending_of(self, judge_id: int) -> Ending | None:
+        """Return how a recruited person's visit ended; None while it may go on."""
+        with self.database.reading() as connection:
+            return places_.ending_of(connection, judge_id)
+
+    def note_full(self, judge_id: int) -> bool:
+        """Note that somebody found no place; False when that was noted before."""
+        return self._write(places_.note_full, judge_id)
+
+    def reclaim_idle(self, after: timedelta, *, code: str = "") -> Reclaimed:
+        """Take back the sheets of recruited people who did nothing for so long.
+
+        Who had judged everything and only not seen the last page is done, with this code.
+        """
+        return self._write(places_.reclaim_idle, after, code)
 
     # sheets
 
@@ -258,6 +356,24 @@ class Store:
         with self.database.reading() as connection:
             return events.last_note(connection)
 
+    # the guideline cycle
+
+    def cycle_events(self, after: int = 0) -> list[CycleEvent]:
+        """Return the events of the guideline cycle after a number, in their order."""
+        with self.database.reading() as connection:
+            return cycles.found_events(connection, after)
+
+    def add_cycle_event(
+        self, event: Mapping[str, Any], number: int, key: str | None = None
+    ) -> bool:
+        """Add an event as the one that follows; False when its number or key is taken already."""
+        return self._write(cycles.add_event, cycles.written_event(event), number, key)
+
+    def last_edition(self) -> Mapping[str, Any] | None:
+        """Return the newest edition of the manual in the cycle; None where none has begun."""
+        with self.database.reading() as connection:
+            return cycles.last_edition(connection)
+
     # answers
 
     def save(self, given: Sequence[Answer]) -> list[Saved]:
@@ -307,6 +423,15 @@ class Store:
         """Copy the store into a new SQLite file, while the study goes on, and verify the copy."""
         return back_up(self.database, path)
 
+    def check_ready(self, patience: float = 5.0) -> None:
+        """Raise `StoreError` unless the store can be read and written, as this covary knows it."""
+        check_ready(self.database, self._writer, patience)
+
+    @property
+    def workload(self) -> Workload:
+        """How much this process has written, and how much waits."""
+        return Workload(self._writer.waiting, self._writer.commits, self._writer.written)
+
     def check(self, study: Study | None = None) -> list[Problem]:
         """Return what is wrong with the store, and with a study also whether the two fit."""
         with self.database.reading() as connection:
@@ -338,5 +463,5 @@ class Store:
         try:
             return done.result()
         finally:
-            if work is not events.add_note:
+            if work not in (events.add_note, cycles.add_event):
                 self._changes += 1

@@ -6,6 +6,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, MetaData, Ta
 
 __all__ = [
     "answers",
+    "cycle_events",
     "issues",
     "judges",
     "metadata",

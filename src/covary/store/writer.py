@@ -41,7 +41,7 @@ class Writer:
     A commit waits for the disk. While one waits, more requests arrive, and the next commit takes
     them all: the busier it is, the less each of them costs. A future is resolved only after the
     commit that holds its rows. If a transaction fails, each of its requests is tried on its own,
-    so that a faulty one fails alone.
+    so that a faulty one fails alone. `commits` and `written` count transactions and requests.
     """
 
     def __init__(
@@ -55,6 +55,13 @@ class Writer:
         self._changed = Condition()
         self._closed = False
         self._thread: Thread | None = None
+        self.commits = 0
+        self.written = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait to be written."""
+        return len(self._waiting)
 
     def submit(self, work: Work, request: Any, *, repeatable: bool = False) -> Future[Any]:
         """Queue a request; the future is resolved when its effect is durable."""
@@ -113,7 +120,10 @@ class Writer:
 
     def _attempt(self, jobs: Sequence[Job]) -> list[Any]:
         with self._transaction() as connection:
-            return [reply for group in _alike(jobs) for reply in _done(connection, group)]
+            replies = [reply for group in _alike(jobs) for reply in _done(connection, group)]
+        self.commits += 1
+        self.written += len(jobs)
+        return replies
 
 
 def _alike(jobs: Sequence[Job]) -> Iterator[list[Job]]:

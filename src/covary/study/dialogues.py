@@ -2,45 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import itertools
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from covary.errors import InvalidArgument, RatingsError, listed
-from covary.formats.header import read_header
-from covary.study.faults import Faults, shown
-from covary.study.files import StudyFileFault, text_of
+from covary.errors import InvalidArgument, listed
+from covary.study.dialogue_turns import DialogueTurn, by_session, check_filled, check_order
+from covary.study.faults import Faults
 from covary.study.model import Item, Turn
-from covary.study.tables import FORBIDDEN, plain
 
-__all__ = ["DialogueTurn", "Dialogues", "dialogue_items", "read_dialogues", "write_items"]
-
-USUAL = {".csv": ",", ".tsv": "\t"}
-COLUMNS = ("session", "turn", "speaker", "text")
-LONGEST_NAME = 150
-"""A session's name and the number of a turn make the name of an item, which holds 200 letters."""
+__all__ = ["Dialogues", "dialogue_items", "write_items"]
 
 IN_MEMORY = "turns"
-
-
-@dataclass(frozen=True)
-class DialogueTurn:
-    """One turn of a session: its number, who speaks, what is said, and the row it stands in.
-
-    `system` names what produced the turn, where a file says so; judges never see it.
-    """
-
-    session: str
-    number: int
-    speaker: str
-    text: str
-    system: str = ""
-    row: int | None = None
 
 
 @dataclass(frozen=True)
@@ -68,28 +43,6 @@ class Dialogues:
             none,
         )
         return tuple(each for each in said if each)
-
-
-def read_dialogues(path: str | Path) -> tuple[DialogueTurn, ...]:
-    """Read the turns of a .csv, .tsv or .jsonl file with session, turn, speaker and text.
-
-    A column `system` is read too; others are left alone.
-
-    Raises
-    ------
-    StudyError
-        With every fault and its row: a missing session, a turn that is no number, stands twice or
-        is missing between others, an empty text.
-    """
-    file = Path(path)
-    faults = Faults(f"the dialogues of {file.name}")
-    rows = list(_rows(file, faults))
-    turns = [_turn(row, cells, file.name, faults) for row, cells in rows]
-    _check_order(turns, file.name, faults)
-    if not rows and not faults.found:
-        faults.add(file.name, None, "", "holds no turns; write one row for each")
-    faults.raise_any()
-    return tuple(turns)
 
 
 def dialogue_items(
@@ -132,10 +85,10 @@ def dialogue_items(
     given = list(turns)
     faults = Faults("the dialogues")
     for each in given:
-        _check_filled(each, IN_MEMORY, faults)
-    _check_order(given, IN_MEMORY, faults)
+        check_filled(each, IN_MEMORY, faults)
+    check_order(given, IN_MEMORY, faults)
     faults.raise_any()
-    sessions = _by_session(given)
+    sessions = by_session(given)
     wanted = _wanted(speakers, {each.speaker for each in given})
     judged = {
         name: [place for place, each in enumerate(said) if each.speaker in wanted]
@@ -168,18 +121,13 @@ def write_items(dialogues: Dialogues, path: str | Path) -> Path:
 
 def _record(item: Item) -> dict[str, Any]:
     record: dict[str, Any] = {"item": item.id, "text": item.texts[0], "cluster": item.cluster}
+    if item.speaker:
+        record["speaker"] = item.speaker
     if item.systems:
         record["system"] = item.systems[0]
     if item.context:
         record["context"] = [{"speaker": each.speaker, "text": each.text} for each in item.context]
     return record
-
-
-def _by_session(turns: Iterable[DialogueTurn]) -> dict[str, list[DialogueTurn]]:
-    found: dict[str, list[DialogueTurn]] = {}
-    for each in turns:
-        found.setdefault(each.session, []).append(each)
-    return {name: sorted(said, key=lambda each: each.number) for name, said in found.items()}
 
 
 def _wanted(speakers: Collection[str] | None, known: set[str]) -> set[str]:
@@ -207,112 +155,6 @@ def _item(said: Sequence[DialogueTurn], place: int, context: int) -> Item:
         texts=(turn.text,),
         systems=(turn.system,) if turn.system else (),
         context=tuple(Turn(each.speaker, each.text) for each in before),
+        speaker=turn.speaker,
         cluster=turn.session,
     )
-
-
-def _rows(file: Path, faults: Faults) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Return each row's number and cells; a line of a file counts from 1."""
-    ending = file.suffix.lower()
-    if ending not in (*USUAL, ".jsonl"):
-        faults.add(file.name, None, "", "must end in .csv, .tsv or .jsonl")
-        return
-    try:
-        text, _ = text_of(file)
-    except StudyFileFault as fault:
-        faults.add(file.name, None, "", str(fault))
-        return
-    yield from (
-        _json_rows(text, file.name, faults)
-        if ending == ".jsonl"
-        else _csv_rows(text, USUAL[ending], file.name, faults)
-    )
-
-
-def _csv_rows(
-    text: str, usual: str, file: str, faults: Faults
-) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    try:
-        separator = read_header(text, None, usual, file).separator
-    except RatingsError as error:
-        faults.add(file, None, "", str(error))
-        return
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    names: list[str] = []
-    begins = 1
-    try:
-        for cells in reader:
-            if not names and any(cells) and not cells[0].startswith("sep="):
-                names = [each.strip().casefold() for each in cells]
-                for missing in [each for each in COLUMNS if each not in names]:
-                    faults.add(file, begins, missing, "there is no column of this name")
-            elif names and any(each.strip() for each in cells):
-                yield begins, dict(zip(names, cells, strict=False))
-            if faults.found and not set(COLUMNS) <= set(names):
-                return
-            begins = reader.line_num + 1
-    except csv.Error as error:
-        faults.add(file, begins, "", f"cannot be read: {error}; look at its quotation marks")
-
-
-def _json_rows(text: str, file: str, faults: Faults) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for line, content in enumerate(text.split("\n"), start=1):
-        if not content.strip():
-            continue
-        try:
-            record = json.loads(content)
-        except (ValueError, RecursionError) as error:
-            faults.add(file, line, "", f"is no JSON: {getattr(error, 'msg', error)}")
-            continue
-        if isinstance(record, dict):
-            yield line, {str(name).strip().casefold(): cell for name, cell in record.items()}
-        else:
-            faults.add(file, line, "", f'{shown(record)} must be an object: {{"session": …}}')
-
-
-def _turn(row: int, cells: Mapping[str, Any], file: str, faults: Faults) -> DialogueTurn:
-    found = {name: _text(cells.get(name)) for name in (*COLUMNS, "system")}
-    for name, cell in found.items():
-        if not plain(cell):
-            faults.add(file, row, name, f"holds {FORBIDDEN}")
-    number = found["turn"].strip()
-    if not (number.isascii() and number.isdecimal() and len(number) < 10):
-        faults.add(file, row, "turn", f"{shown(number)} must be a whole number: 1, 2, 3, …")
-        number = "-1"
-    session, speaker, system = (found[name].strip() for name in ("session", "speaker", "system"))
-    turn = DialogueTurn(session, int(number), speaker, found["text"], system, row)
-    _check_filled(turn, file, faults)
-    return turn
-
-
-def _text(cell: Any) -> str:
-    return "" if cell is None else str(cell)
-
-
-def _check_filled(turn: DialogueTurn, file: str, faults: Faults) -> None:
-    """Report a turn without session or text, and a session that makes no name of an item."""
-    name, row = turn.session, turn.row
-    if not name:
-        faults.add(file, row, "session", "is empty; name the dialogue that the turn belongs to")
-    elif len(name) > LONGEST_NAME or not name.isprintable():
-        faults.add(
-            file, row, "session", f"{shown(name)} must be one line of {LONGEST_NAME} letters"
-        )
-    if not turn.text.strip():
-        faults.add(file, row, "text", "is empty; every turn says something")
-
-
-def _check_order(turns: Sequence[DialogueTurn], file: str, faults: Faults) -> None:
-    """Report turns that stand twice in a session, and those missing between two others."""
-    sound = [each for each in turns if each.session and each.number >= 0]
-    whole = {each.session for each in turns} - {e.session for e in turns if e.number < 0}
-    for session, said in _by_session(sound).items():
-        for before, turn in itertools.pairwise(said):
-            key, row = "turn", turn.row
-            if turn.number == before.number:
-                where = f" in row {before.row}" if before.row else ""
-                message = f"turn {turn.number} of session {session!r} stands{where} already"
-                faults.add(file, row, key, message)
-            elif turn.number > before.number + 1 and session in whole:
-                message = f"session {session!r} goes from turn {before.number} to {turn.number}"
-                faults.add(file, row, key, f"{message}; fill the gap or number the turns again")

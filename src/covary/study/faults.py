@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
-
 from covary.errors import StudyError, StudyFault
+from covary.errors import choose as near
 
 __all__ = ["Faults", "near", "shown"]
 
@@ -29,25 +27,6 @@ class Faults:
             files = list(dict.fromkeys(each.file for each in self.found))
             self.found.sort(key=lambda each: (files.index(each.file), each.line or 0))
             raise StudyError(self.found, self.where)
-
-
-def near(word: object, words: Iterable[str]) -> str:
-    """Propose the nearest of the allowed words, or list them.
-
-    Examples
-    --------
-    >>> near("critirion", ["criterion", "design"])
-    "did you mean 'criterion'?"
-    >>> near("x", ["criterion", "design"])
-    "choose one of 'criterion', 'design'"
-    """
-    allowed = {each.casefold(): each for each in words}
-    given = str(word).casefold()
-    begun = [each for each in allowed if len(given) > 2 and each.startswith(given)]
-    found = begun or difflib.get_close_matches(given, allowed, 1, 0.6)
-    if found:
-        return f"did you mean {allowed[found[0]]!r}?"
-    return f"choose one of {', '.join(repr(each) for each in allowed.values())}"
 
 
 def shown(value: object) -> str:

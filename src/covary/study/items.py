@@ -67,8 +67,10 @@ class Reader:
             image=self._image(row),
             image_text=self._text(row, "image_text"),
             context=self._context(row),
+            speaker=self._word(row, "speaker"),
             cluster=self._word(row, "cluster") or None,
             expected=self._expected(row, kind),
+            set=self._set(row, kind),
         )
 
     def _fault(self, row: Row, key: str, message: str) -> None:
@@ -108,6 +110,21 @@ class Reader:
             self._fault(row, "kind", f"{shown(kind)} is no kind of item; {near(kind, KINDS)}")
             return "item"
         return kind
+
+    def _set(self, row: Row, kind: str) -> int | None:
+        """Return the number of the training set; training items need one, and no others have."""
+        word = self._word(row, "set")
+        if kind != "training":
+            if word:
+                self._fault(row, "set", f"only training items have a set, and this is {kind!r}")
+            return None
+        if not word:
+            self._fault(row, "set", "a training item needs the number of its set: 1, 2, …")
+        elif not re.fullmatch(r"[1-9][0-9]{0,3}", word):
+            self._fault(row, "set", f"{shown(word)} must be the number of a set: 1, 2, …")
+        else:
+            return int(word)
+        return None
 
     def _texts(self, row: Row) -> tuple[str, ...]:
         """Return the output or the set of outputs; an empty one is a fault."""

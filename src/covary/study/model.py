@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -11,6 +12,7 @@ from typing import Any, Literal
 from covary.scales import Scale
 
 __all__ = [
+    "APART",
     "Background",
     "Criterion",
     "DesignWish",
@@ -18,14 +20,20 @@ __all__ = [
     "ItemKind",
     "Manual",
     "Population",
+    "Recruiting",
     "Session",
     "Study",
+    "TrainingWish",
     "Turn",
 ]
 
-ItemKind = Literal["item", "practice", "check", "gold", "anchor"]
+ItemKind = Literal["item", "practice", "check", "gold", "anchor", "training"]
 """What an item is for: to be judged, to practise on, to see that a judge attends (an explicit
-instruction), to compare with a known answer, or to be rated by every judge."""
+instruction), to compare with a known answer, to be rated by every judge, or to train on in a
+round of the guideline cycle, and never in the evaluation."""
+
+APART = ("practice", "training")
+"""Kinds of items that are not judged in the evaluation."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +50,9 @@ class Item:
 
     `texts` holds one output, or several where a set of outputs is judged or two are compared;
     `systems` names who produced each, or the one system that produced the whole set. No system's
-    name ever reaches a judge. `image` is a path from the study's folder, `context` what was said
-    before, and `expected` the known answers by the key of the criterion.
+    name ever reaches a judge. `image` is a path from the study's folder, `context` is what was said
+    before and `speaker` who then says the text; `expected` has the known answers by the key of the
+    criterion. `set` is the number of the training set that a training item belongs to.
     """
 
     id: str
@@ -55,8 +64,10 @@ class Item:
     image: str | None = None
     image_text: str = ""
     context: tuple[Turn, ...] = ()
+    speaker: str = ""
     cluster: str | None = None
     expected: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    set: int | None = None
 
     @property
     def system(self) -> str | None:
@@ -130,6 +141,24 @@ class Session:
 
 
 @dataclass(frozen=True)
+class TrainingWish:
+    """How judges are trained in the guideline cycle (see `covary.training`).
+
+    In discussions they go by their `names` or by aliases; `editors` are judges who may edit the
+    manual beside the researcher. `thresholds` says for a criterion how far ratings may be apart.
+    Training ends by the rule when `share` of the ratings lie within the thresholds and the lower
+    end of its interval, at `confidence`, is `at_least` so high.
+    """
+
+    names: Literal["aliases", "names"] = "aliases"
+    editors: tuple[str, ...] = ()
+    thresholds: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    share: float = 0.95
+    at_least: float = 0.9
+    confidence: float = 0.95
+
+
+@dataclass(frozen=True)
 class Manual:
     """The guidelines as Markdown, and the version that ratings point to.
 
@@ -159,6 +188,40 @@ class Population:
 
 
 @dataclass(frozen=True)
+class Recruiting:
+    """How people come from a recruiting platform, and how they are sent back.
+
+    `done`, `screened_out` (did not qualify), `failed` (attention checks) and `returned` (did not
+    agree, stopped, or found the study full) are the platform's codes; `addresses` has, by the same
+    names, the way back where a platform gives each study its own. Money is per person, in one
+    `currency`, and `minimum_wage` per hour. `places` is how many people are wanted, None for one
+    on each sheet. A place is given on after `abandon_after_minutes` without an answer. `qualify`
+    is the share of practice answers that must be as expected, in one of `attempts`, and None asks
+    for nothing; whoever fails more than `failed_checks_allowed` attention checks is sent back, and
+    None sends nobody.
+    """
+
+    platform: Literal["prolific", "connect", "sona", "link"] = "prolific"
+    done: str = ""
+    screened_out: str = ""
+    failed: str = ""
+    returned: str = ""
+    addresses: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    currency: str = ""
+    pay: Decimal | None = None
+    screen_out_pay: Decimal = Decimal(0)
+    fee: Decimal = Decimal(0)
+    fee_share: Decimal = Decimal(0)
+    minimum_wage: Decimal | None = None
+    minutes: float | None = None
+    places: int | None = None
+    abandon_after_minutes: float = 120
+    qualify: float | None = None
+    attempts: int = 2
+    failed_checks_allowed: int | None = None
+
+
+@dataclass(frozen=True)
 class Study:
     """A whole study, read from its folder and free of faults."""
 
@@ -176,7 +239,9 @@ class Study:
     human_systems: tuple[str, ...] = ()
     parts: tuple[str, ...] = ("",)
     population: Population = Population()
+    recruiting: Recruiting | None = None
     notes: tuple[str, ...] = ()
+    training: TrainingWish = field(default_factory=TrainingWish)
 
     def item(self, id: str) -> Item:  # noqa: A002
         """Return the item of this id."""
@@ -191,15 +256,24 @@ class Study:
         return tuple(each for each in self.items if each.kind == kind)
 
     @property
+    def training_sets(self) -> tuple[int, ...]:
+        """The numbers of the training sets, in their order."""
+        return tuple(sorted({each.set for each in self.items if each.set is not None}))
+
+    def training_set(self, number: int) -> tuple[Item, ...]:
+        """Return the items of a training set, none where there is no such set."""
+        return tuple(each for each in self.items if each.set == number)
+
+    @property
     def systems(self) -> tuple[str, ...]:
         """The systems whose outputs are judged, in the order in which items name them."""
-        judged = (each for each in self.items if each.kind != "practice")
+        judged = (each for each in self.items if each.kind not in APART)
         return tuple(dict.fromkeys(system for each in judged for system in each.systems))
 
     @property
     def sources(self) -> tuple[str, ...]:
         """The sources of the items that are judged, in the order in which items name them."""
-        judged = (each.source for each in self.items if each.kind != "practice")
+        judged = (each.source for each in self.items if each.kind not in APART)
         return tuple(dict.fromkeys(source for source in judged if source is not None))
 
     def describe(self) -> tuple[str, ...]:
@@ -254,6 +328,7 @@ KINDS = {
     "check": "attention check",
     "gold": "gold item",
     "anchor": "anchor item",
+    "training": "training item",
 }
 
 

@@ -10,8 +10,10 @@ from covary.study.faults import Faults, near
 from covary.study.items import Reader
 from covary.study.manual import make_manual
 from covary.study.model import Item, Study
+from covary.study.recruiting_table import check_recruiting
 from covary.study.rows import Row, read_rows
 from covary.study.settings import FILE, Settings, read_settings
+from covary.study.training_table import check_training_sets
 
 __all__ = ["read_study"]
 
@@ -61,6 +63,8 @@ def read_study(folder: str | Path) -> Study:
         human_systems=settings.human_systems,
         parts=settings.parts,
         population=settings.population,
+        recruiting=settings.recruiting,
+        training=settings.training,
         notes=tuple(notes),
     )
 
@@ -79,8 +83,12 @@ def _items(folder: Path, settings: Settings, faults: Faults, notes: list[str]) -
             file.name, None, "kind", "no item is there to be judged, only practice or checks"
         )
     _check_pairs(items, rows, settings, faults, file.name)
+    check_training_sets(items, rows, faults, file.name)
+    if "training" in settings.top.content and not any(each.kind == "training" for each in items):
+        notes.append("There is a [training] table, but no item is of the kind 'training'.")
     _check_human_systems(items, settings)
     _check_squares(items, settings)
+    check_recruiting(settings.top, settings.recruiting, settings.design, items)
     blind = sum(each.image is not None and not each.image_text for each in items)
     if blind:
         images = "1 image has" if blind == 1 else f"{blind} images have"

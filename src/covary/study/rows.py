@@ -20,8 +20,8 @@ __all__ = ["COLUMNS", "Row", "read_rows"]
 
 USUAL = {".csv": ",", ".tsv": "\t"}
 COLUMNS = (
-    "item", "text", "system", "source", "kind", "input", "image", "image_text", "cluster",
-    "expected",
+    "item", "text", "system", "source", "kind", "input", "image", "image_text", "speaker",
+    "cluster", "expected", "set",
 )  # fmt: skip
 NUMBERED = ("text", "system", "previous")
 LISTS = ("texts", "systems", "context")

@@ -11,10 +11,20 @@ from urllib.parse import urlsplit
 from covary.scales import VisualScale
 from covary.study.faults import Faults
 from covary.study.files import StudyFileFault, inside, text_of
-from covary.study.model import Background, Criterion, DesignWish, Population, Session
+from covary.study.model import (
+    Background,
+    Criterion,
+    DesignWish,
+    Population,
+    Recruiting,
+    Session,
+    TrainingWish,
+)
 from covary.study.places import Places, find_places
+from covary.study.recruiting_table import read_recruiting
 from covary.study.scale_tables import read_scale
 from covary.study.tables import Table
+from covary.study.training_table import read_training
 
 __all__ = ["FILE", "Settings", "read_settings"]
 
@@ -41,6 +51,8 @@ class Settings:
     design: DesignWish
     session: Session
     population: Population
+    recruiting: Recruiting | None
+    training: TrainingWish
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -69,6 +81,8 @@ def read_settings(folder: Path, faults: Faults) -> Settings | None:
         design=_design(top.table("design")),
         session=_session(top.table("session"), len({each.part for each in criteria})),
         population=_population(top.table("population")),
+        recruiting=read_recruiting(top),
+        training=read_training(top.table("training"), criteria, names),
     )
     top.done()
     return settings

@@ -20,6 +20,7 @@ from covary.training.events import (
     SetAsideProposal,
     Stopped,
 )
+from covary.training.of_study import begin, open_set, rule_of, unused_sets
 from covary.training.opening import check_training_set
 from covary.training.refusals import Refused, StaleEdit
 from covary.training.state import PHASES, Mark, Proposal, Round
@@ -55,5 +56,9 @@ __all__ = [
     "Verdict",
     "as_dict",
     "as_event",
+    "begin",
     "check_training_set",
+    "open_set",
+    "rule_of",
+    "unused_sets",
 ]

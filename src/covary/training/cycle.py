@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-from covary.analysis.rounds.history import History, Link
+from covary.analysis.rounds.history import History
 from covary.ratings import Ratings
-from covary.scales import Category, Scale
+from covary.scales import Category
+from covary.study.model import Study
 from covary.training import editing, events, opening, rating, talking
 from covary.training.events import Began, Event
+from covary.training.history import history_of
+from covary.training.rated import ratings_of
 from covary.training.refusals import Refused, names
 from covary.training.state import Round, State
 from covary.training.stop import Verdict
@@ -113,71 +115,39 @@ class Cycle(State):
             raise Refused(f"round {wanted.number} has not been compared yet; judges still rate")
         return self.rule.judge(wanted.counts)
 
-    def ratings(self) -> Ratings:
-        """Return the ratings of all rounds that were compared, with their round.
+    def ratings(
+        self, study: Study | None = None, *, criteria: Sequence[str] | None = None
+    ) -> Ratings:
+        """Return the ratings of all rounds that were compared, with their round and manual.
 
         A criterion whose scale was changed on the way is left out for the rounds before that.
+
+        Parameters
+        ----------
+        study
+            The study of the cycle, which knows the system and the source of each item.
+        criteria
+            Keep these criteria only, by their keys.
         """
-        now = {each.key: each.scale for each in self.edition.criteria}
-        rows = [
-            (item, judge, value, key, each.number)
-            for each in self.rounds
-            if not each.blind
-            for (judge, item), given in each.ratings.items()
-            if judge in each.finished
-            for key, value in given.items()
-            if value is not None and self._scale_in(each, key) == now.get(key)
-        ]
-        if not rows:
-            raise Refused("no round has been compared yet, so there are no ratings to analyse")
-        columns = zip(*rows, strict=True)
-        named = ("item", "judge", "rating", "criterion", "round")
-        used = {row[3] for row in rows}
-        scales = {key: scale for key, scale in now.items() if key in used}
-        frame = {name: list(column) for name, column in zip(named, columns, strict=True)}
-        return Ratings(frame, scale=scales)
+        return ratings_of(self, study, criteria)
 
     def history(self) -> History:
         """Return what `covary.analysis.rounds` needs beside the ratings: links, kinds, times."""
-        seconds: dict[tuple[int, str], float] = {}
-        for each in self.rounds:
-            for (judge, _), spent in each.seconds.items():
-                seconds[each.number, judge] = seconds.get((each.number, judge), 0.0) + spent
-        return History(
-            tuple(link for each in self.rounds for link in self._links(each)),
-            {each.number: self._kinds(each) for each in self.rounds},
-            {each.number: sum(bool(one.opposed) for one in each.proposals) for each in self.rounds},
-            seconds,
-        )
+        return history_of(self)
 
-    def _links(self, each: Round) -> Iterable[Link]:
-        at_home = {
-            proposal.number: (home, proposal) for home in self.rounds for proposal in home.proposals
-        }
-        for edit in each.edits:
-            for change in edit.changes:
-                for number in change.proposals:
-                    home, proposal = at_home[number]
-                    for item, criterion in proposal.marks:
-                        mark = home.mark(item, criterion)
-                        assert mark is not None  # it was checked when it was proposed
-                        talk = home.entries(item, criterion)
-                        yield Link(
-                            home.number, criterion, item, mark.given,
-                            tuple((entry.judge, entry.text) for entry in talk), proposal.text,
-                            change.kind, change.sentence, edit.edition.version,
-                        )  # fmt: skip
-
-    @staticmethod
-    def _kinds(each: Round) -> Mapping[str, int]:
-        return Counter(change.kind for edit in each.edits for change in edit.changes)
+    @property
+    def everybody(self) -> tuple[str, ...]:
+        """Every judge who ever took part, also those who left."""
+        found: dict[str, None] = {}
+        for each in self.events:
+            if isinstance(each, Began):
+                found |= dict.fromkeys(each.judges)
+            elif isinstance(each, events.JudgeJoined):
+                found[each.judge] = None
+        return tuple(found)
 
     def _numbered(self, number: int) -> Round:
         if not 1 <= number <= len(self.rounds):
             have = names(each.number for each in self.rounds) or "none"
             raise Refused(f"there is no round {number}; there are {have}")
         return self.rounds[number - 1]
-
-    def _scale_in(self, each: Round, key: str) -> Scale | None:
-        edition = next(one for one in self.editions if one.version == each.version)
-        return next((one.scale for one in edition.criteria if one.key == key), None)

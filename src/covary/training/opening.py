@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from covary.analysis.rounds.thresholds import threshold_of
 from covary.errors import InvalidArgument
+from covary.study.disjoint import shared_traits
 from covary.study.model import Item
 from covary.training.events import Began, JudgeJoined, JudgeLeft, RoundOpened, Stopped
-from covary.training.refusals import Refused, names
+from covary.training.refusals import Refused, names, so_many
 from covary.training.state import Round, State
 
 __all__ = ["began", "check_training_set", "joined", "left", "opened", "stopped"]
@@ -114,41 +115,28 @@ def check_training_set(items: Iterable[Item], evaluation: Iterable[Item]) -> Non
     Judges who have discussed an item, or another text for its source, rate it better than they
     would rate a new one.
     """
-    kept: dict[tuple[str, str], str] = {}
-    for each in evaluation:
-        kept |= dict.fromkeys(_traits(each), each.id)
-    found = {
-        each.id: f"{each.id} ({trait[0]} of {kept[trait]})"
-        for each in items
-        for trait in _traits(each)
-        if trait in kept
-    }
+    found = shared_traits(items, evaluation)
     if found:
         raise Refused(
-            f"{len(found)} training items are not new: {names(found.values())}; train on items "
-            "that the evaluation does not show"
+            f"{so_many(len(found), 'training item is', 'training items are')} not new: "
+            f"{names(found)}; train on items that the evaluation does not show"
         )
-
-
-def _traits(item: Item) -> list[tuple[str, str]]:
-    """What must not be shared, the plainest last so that it is named."""
-    texts = [("the text", " ".join(text.split()).casefold()) for text in item.texts]
-    found = [("the source", item.source or ""), ("the input", item.input or ""), *texts]
-    return [*((what, value) for what, value in found if value), ("the item", item.id)]
 
 
 def _refuse_used(state: State, items: tuple[str, ...]) -> None:
     kept = [item for item in items if item in state.evaluation_items]
     if kept:
         raise Refused(
-            f"{len(kept)} items of the training set belong to the evaluation: {names(kept)}; train "
+            f"{so_many(len(kept), 'item', 'items')} of the training set "
+            f"{'belongs' if len(kept) == 1 else 'belong'} to the evaluation: {names(kept)}; train "
             "on other items, or the judges will have discussed what they rate later"
         )
     for each in state.rounds:
         again = [item for item in items if item in each.items]
         if again:
             raise Refused(
-                f"{len(again)} items were in the training set of round {each.number}: "
+                f"{so_many(len(again), 'item was', 'items were')} in the training set of round "
+                f"{each.number}: "
                 f"{names(again)}; each round needs a new set"
             )
 

@@ -58,7 +58,8 @@ def compared(state: State) -> State:
     waiting = [judge for judge in state.judges if judge not in current.finished]
     if waiting:
         raise Refused(
-            f"{names(waiting)} have not finished round {current.number}; nobody sees the ratings "
+            f"{names(waiting)} {'has' if len(waiting) == 1 else 'have'} not finished round "
+            f"{current.number}; nobody sees the ratings "
             "of others before everybody has"
         )
     pairs: dict[str, tuple[str, ...]] = {}

@@ -10,7 +10,7 @@ from covary.errors import InvalidArgument
 if TYPE_CHECKING:
     from covary.study.versions import Edition, ManualDifferences
 
-__all__ = ["Refused", "StaleEdit", "names"]
+__all__ = ["Refused", "StaleEdit", "names", "so_many"]
 
 
 class Refused(InvalidArgument):
@@ -29,6 +29,11 @@ class StaleEdit(Refused):
     ) -> None:
         super().__init__(message)
         self.proposed, self.current, self.differences = proposed, current, differences
+
+
+def so_many(number: int, one: str, many: str) -> str:
+    """Write a number with its words: `1 item is`, `2 items are`."""
+    return f"{number} {one if number == 1 else many}"
 
 
 def names(values: Iterable[object], most: int = 20) -> str:

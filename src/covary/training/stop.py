@@ -9,6 +9,7 @@ from typing import Any
 
 from covary.analysis.rounds.shares import Share
 from covary.errors import InvalidArgument
+from covary.stats.distributions import normal_quantile
 
 __all__ = ["StopRule", "Verdict"]
 
@@ -36,8 +37,9 @@ class StopRule:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
                 raise InvalidArgument(f"StopRule: {name}={value!r} must be a share, such as 0.95")
-        if self.confidence == 1:
-            raise InvalidArgument("StopRule: confidence=1 can never be reached; say 0.95")
+        for name, usual in (("bound", 0.9), ("confidence", 0.95)):
+            if getattr(self, name) == 1:
+                raise InvalidArgument(f"StopRule: {name}=1 can never be reached; say {usual}")
 
     def judge(self, counts: Mapping[str, tuple[int, int]]) -> Verdict:
         """Apply the rule to how many of how many items differ on each criterion."""
@@ -48,6 +50,18 @@ class StopRule:
         of_all = sum(each.of_all for each in criteria.values())
         within = sum(each.number for each in criteria.values())
         return Verdict(self, Share.of(within, of_all, self.confidence), criteria)
+
+    @property
+    def fewest(self) -> int:
+        """The least number of ratings of items with which perfect agreement is sure enough.
+
+        Examples
+        --------
+        >>> StopRule().fewest  # 9 items on 4 criteria
+        35
+        """
+        z = normal_quantile((1 + self.confidence) / 2)
+        return max(1, math.ceil(z * z * self.bound / (1 - self.bound) - 1e-9))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
@@ -69,6 +83,11 @@ class Verdict:
         return known and self.share.value >= self.rule.target and self.share.low >= self.rule.bound
 
     @property
+    def few(self) -> bool:
+        """Whether the training set is so small that not even perfect agreement would do."""
+        return self.share.of_all < self.rule.fewest
+
+    @property
     def sentence(self) -> str:
         """The verdict in a sentence, with the criteria that lie below the target."""
         share, rule = self.share, self.rule
@@ -81,4 +100,5 @@ class Verdict:
         asked = f"asked are {rule.target:.1%} and at least {rule.bound:.1%}"
         low = [name for name, each in self.criteria.items() if each.value < rule.target]
         below = f" Below the target: {', '.join(low)}." if low and len(self.criteria) > 1 else ""
-        return f"{found}; {asked}: training {'may end' if self.met else 'goes on'}.{below}"
+        few = f" So few can never be sure enough; have {rule.fewest} or more." if self.few else ""
+        return f"{found}; {asked}: training {'may end' if self.met else 'goes on'}.{below}{few}"

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from covary.training.events import Agreed, MovedOn, Proposed, Said, SetAsideMark, SetAsideProposal
 from covary.training.rating import compared, in_phase, taking_part
-from covary.training.refusals import Refused, names
+from covary.training.refusals import Refused, names, so_many
 from covary.training.state import PHASES, Entry, Mark, Proposal, Round, State
 
 __all__ = ["agreed", "moved_on", "proposed", "said", "set_aside_mark", "set_aside_proposal"]
@@ -101,8 +101,9 @@ def _refuse_undiscussed(current: Round) -> None:
     if left:
         told = names(f"{each.item} ({each.criterion})" for each in left)
         raise Refused(
-            f"{len(left)} marked items have no discussion yet: {told}; let the judges say how they "
-            "came to their ratings, or set an item aside with a reason"
+            f"{so_many(len(left), 'marked item has', 'marked items have')} no discussion yet: "
+            f"{told}; let the judges say how they came to their ratings, or set an item aside "
+            "with a reason"
         )
 
 

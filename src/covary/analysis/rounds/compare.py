@@ -40,7 +40,7 @@ ALWAYS_THE_SAME = 0.9
 
 
 def rounds(
-    ratings: Ratings,
+    ratings: Ratings | Mapping[Any, Ratings],
     after: Ratings | None = None,
     *,
     criterion: Any = None,
@@ -59,7 +59,8 @@ def rounds(
     Parameters
     ----------
     ratings
-        Ratings with a column `round`; or those before training, with `after`.
+        Ratings with a column `round`; those before training, with `after`; or the ratings of each
+        round by its name, in their order.
     after
         The ratings after training, where `ratings` are those before.
     criterion
@@ -133,10 +134,16 @@ def rounds(
     )
 
 
-def _turns(ratings: Ratings, after: Ratings | None, order: Sequence[Any] | None) -> Turns:
+def _turns(
+    ratings: Ratings | Mapping[Any, Ratings], after: Ratings | None, order: Sequence[Any] | None
+) -> Turns:
+    if order is not None and (isinstance(ratings, Mapping) or after is not None):
+        raise InvalidArgument("order belongs to ratings with a round column, and to no others")
+    if isinstance(ratings, Mapping):
+        if after is not None or not ratings:
+            raise InvalidArgument("rounds by name need at least one, and no after beside them")
+        return dict(ratings)
     if after is not None:
-        if order is not None:
-            raise InvalidArgument("order belongs to ratings with a round column, and not to after")
         return {"before": ratings, "after": after}
     if "round" not in ratings.columns:
         raise InvalidArgument(
@@ -266,8 +273,11 @@ def _times(turns: Turns, history: History | None) -> tuple[RoundTime, ...]:
 
 
 def _spent(ratings: Ratings) -> list[tuple[Any, float]]:
+    """Return how long each judge took; an item with several ratings counts its longest once."""
     frame = ratings.frame.filter(~nw.col("seconds").is_null())
-    summed = fetch(frame.group_by("judge").agg(nw.col("seconds").sum()).sort("judge"))
+    keys = [name for name in ("judge", "item", "occasion") if name in ratings.columns]
+    longest = frame.group_by(*keys).agg(nw.col("seconds").max())
+    summed = fetch(longest.group_by("judge").agg(nw.col("seconds").sum()).sort("judge"))
     return list(
         zip(summed["judge"].tolist(), summed["seconds"].astype(float).tolist(), strict=True)
     )

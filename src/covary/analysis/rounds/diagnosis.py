@@ -40,6 +40,9 @@ STRICTNESS = 0.05
 ALONE = 0.1
 """So much more alpha without one judge means that this judge stands apart."""
 
+LITTLE = 0.1
+"""A new group whose alpha is surely not lower by more agrees about as well as the authors."""
+
 HASTY = 0.1
 """So large a share of hasty answers is worth a word."""
 
@@ -139,7 +142,8 @@ def _scheme(known: Known) -> Iterator[Evidence]:
     yield from _stayed(known)
     refused = sum(known.history.refused.values()) if known.history else 0
     if refused:
-        yield Evidence("for", f"On {refused} proposals the judges found no consensus.")
+        told = "a proposal" if refused == 1 else f"{refused} proposals"
+        yield Evidence("for", f"On {told} the judges found no consensus.")
 
 
 def _unused(patterns: Patterns) -> Iterator[Evidence]:
@@ -166,7 +170,8 @@ def _stayed(known: Known) -> Iterator[Evidence]:
         yield Evidence("against", f"Alpha rose from the first round to the last ({gap}).")
         return
     rules = _telling_changes(known)
-    after = f" after {rules} changes that tell judges how to judge" if rules else ""
+    changes = "a change that tells" if rules == 1 else f"{rules} changes that tell"
+    after = f" after {changes} judges how to judge" if rules else ""
     speaks: Speaks = "for" if rules else "unknown"
     yield Evidence(speaks, f"Alpha is not shown to have risen{after} ({gap}).")
 
@@ -197,11 +202,17 @@ def _guidelines(known: Known) -> Iterator[Evidence]:
     yield from _converged(known)
     if known.fresh is None:
         yield Evidence("unknown", "No new group has used the written manual alone.")
-    elif known.fresh.gap is not None and known.fresh.gap.clear:
-        worse = known.fresh.gap.high < 0
-        yield Evidence("for" if worse else "against", known.fresh.sentence)
     else:
-        yield Evidence("against", known.fresh.sentence)
+        yield Evidence(_of_fresh(known.fresh.gap), known.fresh.sentence)
+
+
+def _of_fresh(gap: Gap | None) -> Speaks:
+    """What a new group says: clearly worse, surely not much worse, or nothing that is sure."""
+    if gap is None or math.isnan(gap.value):
+        return "unknown"
+    if gap.high < 0:
+        return "for"
+    return "against" if gap.low > -LITTLE else "unknown"
 
 
 def _converged(known: Known) -> Iterator[Evidence]:
@@ -237,7 +248,7 @@ def _training(known: Known) -> Iterator[Evidence]:
         told = ", ".join(str(judge) for judge in drifting)
         yield Evidence("for", f"The ratings of {told} drift over time, so that practice goes on.")
     elif all(each.drift is None for each in known.profiles):
-        yield Evidence("unknown", "The order of rating is not known, and so no drift.")
+        yield Evidence("unknown", "Drift cannot be told: too few ratings, or in no known order.")
     else:
         yield Evidence("against", "No judge drifts over time.")
     hasty = [each.judge for each in known.profiles if each.pace and each.pace.hasty >= HASTY]

@@ -23,6 +23,7 @@ UPPER_BOUND = (
     "what they never wrote down. Only a new group of judges, who have nothing but the written "
     "manual, shows what the guidelines achieve."
 )
+"""What to say beside every agreement of judges who wrote their own guidelines."""
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,9 @@ __all__ = ["Fresh", "fresh_group", "joint_gap"]
 
 Floats = npt.NDArray[np.float64]
 
-SAME_NOISE = 0.9
-"""From here up, a normalised cross-replication reliability is near the most that is possible."""
+SAME, OTHER = 0.8, 0.9
+"""Two groups measure nearly the same thing when their normalised cross-replication reliability is
+surely above the first, and not quite the same thing when it is surely below the second."""
 
 
 @dataclass(frozen=True)
@@ -63,14 +64,24 @@ class Fresh:
     def _same_thing(self) -> str:
         if self.xrr is None:
             return ""
-        normalised = self.xrr.details["normalised"]
-        if math.isnan(normalised):
-            return "Whether both measure the same thing cannot be said."
-        near = "nearly the same thing" if normalised >= SAME_NOISE else "not quite the same thing"
-        return (
-            f"Both groups measure {near} (cross-replication reliability {self.xrr.value:.2f}, "
-            f"{normalised:.2f} of what their noise allows)."
-        )
+        found = self.xrr.details
+        shown = f"cross-replication reliability {self.xrr.value:.2f}"
+        if math.isnan(found["normalised"]) or not all(map(_above_chance, self._alphas)):
+            return (
+                f"Whether both measure the same thing cannot be said ({shown}): a group's own "
+                "agreement is not shown to be better than chance."
+            )
+        low, high = found.get("normalised_low", math.nan), found.get("normalised_high", math.nan)
+        noise = f"({shown}, {found['normalised']:.2f} of what their noise allows)"
+        if low >= SAME:
+            return f"Both groups measure nearly the same thing {noise}."
+        if high < OTHER:
+            return f"Both groups measure not quite the same thing {noise}."
+        return f"Whether both groups measure the same thing is not shown {noise}."
+
+    @property
+    def _alphas(self) -> tuple[Estimate, Estimate]:
+        return self.authors, self.fresh
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
@@ -81,6 +92,10 @@ class Fresh:
             "xrr": None if self.xrr is None else self.xrr.to_dict(),
             "reason": self.reason,
         }
+
+
+def _above_chance(alpha: Estimate) -> bool:
+    return alpha.interval is not None and alpha.interval.low > 0
 
 
 def fresh_group(authors: Ratings, fresh: Ratings, criterion: Any, asked: Asked) -> Fresh:

@@ -10,7 +10,7 @@ from typing import Any
 from covary.scales import Category
 from covary.stats.plain import plain
 
-__all__ = ["History", "Link"]
+__all__ = ["EditionNote", "History", "Link", "RoundWork"]
 
 
 @dataclass(frozen=True)
@@ -38,17 +38,55 @@ class Link:
 
 
 @dataclass(frozen=True)
+class RoundWork:
+    """What one round took: how much was rated, marked, said, proposed and changed, and when.
+
+    `marked` is None while judges still rate; `began` and `ended` are times in ISO form, or empty.
+    """
+
+    round: int
+    version: str
+    judges: int
+    items: int
+    marked: int | None
+    said: int
+    proposals: int
+    accepted: int
+    changes: int
+    began: str = ""
+    ended: str = ""
+    verdict: str = ""
+
+
+@dataclass(frozen=True)
+class EditionNote:
+    """An edition of the manual: who wrote it in which round (0: the first), and what changed.
+
+    A change is its kind, what it is in a few words, and the sentence that it left.
+    """
+
+    version: str
+    round: int
+    by: str = ""
+    changes: tuple[tuple[str, str, str], ...] = ()
+
+
+@dataclass(frozen=True)
 class History:
     """What happened in the rounds of a training cycle, beside the ratings.
 
     `kinds` counts the changes of each kind after each round, `refused` the proposals on which the
     judges found no consensus, and `seconds` how long each judge rated in each round, where known.
+    `work` says what each round took, `editions` how the manual grew, and `outcome` how it ended.
     """
 
     links: tuple[Link, ...] = ()
     kinds: Mapping[int, Mapping[str, int]] = field(default_factory=lambda: MappingProxyType({}))
     refused: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
     seconds: Mapping[tuple[int, str], float] = field(default_factory=lambda: MappingProxyType({}))
+    work: tuple[RoundWork, ...] = ()
+    editions: tuple[EditionNote, ...] = ()
+    outcome: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
@@ -60,4 +98,7 @@ class History:
                 {"round": number, "judge": judge, "seconds": found}
                 for (number, judge), found in self.seconds.items()
             ],
+            "work": plain(self.work),
+            "editions": plain(self.editions),
+            "outcome": self.outcome,
         }

@@ -8,9 +8,9 @@ import math
 import textwrap
 from typing import Any
 
-from covary.analysis.rounds import CriterionRounds, RoundFound, Rounds
+from covary.analysis.rounds import CriterionRounds, Fresh, RoundFound, Rounds
 from covary.report.rounding import percent, with_interval
-from covary.report.rounds.sections import gap_words
+from covary.report.rounds.sections import gap_words, normalised_words
 from covary.report.short import WIDTH, aligned
 
 __all__ = ["COLUMNS", "short", "to_csv"]
@@ -62,4 +62,14 @@ def short(found: Rounds) -> str:
                  percent(one.within.value), with_interval(one.alpha),
                  gap_words(each.alpha_gap) if last else ""]
             )  # fmt: skip
-    return "\n".join([*aligned([heads, *rows]), "", textwrap.fill(found.statement, WIDTH)])
+    lines = [*aligned([heads, *rows]), ""]
+    fresh = [_fresh(each.name, each.fresh) for each in found.criteria if each.fresh is not None]
+    if fresh:
+        heads = ["criterion", "alpha, new group", "less the authors'", "xRR", "normalised"]
+        lines += [*aligned([heads, *fresh]), ""]
+    return "\n".join([*lines, textwrap.fill(found.statement, WIDTH)])
+
+
+def _fresh(name: str, fresh: Fresh) -> list[str]:
+    return [name, with_interval(fresh.fresh), gap_words(fresh.gap), with_interval(fresh.xrr),
+            normalised_words(fresh)]  # fmt: skip

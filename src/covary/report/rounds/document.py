@@ -21,8 +21,8 @@ from covary.report.rounds.sections import (
     convergence_section,
     distributions_section,
     systems_section,
-    time_section,
 )
+from covary.report.rounds.work import drift_section, manual_section, work_section
 from covary.report.wording import counted, percent
 from covary.version import __version__
 
@@ -105,7 +105,9 @@ def contents_of(found: Rounds, title: str) -> Contents:
         systems_section(found),
         diagnosis_section(found),
         trace_section(found),
-        time_section(found),
+        manual_section(found),
+        work_section(found),
+        drift_section(found),
         methods_section(found),
     )
     parts = [

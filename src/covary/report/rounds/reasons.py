@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from covary.analysis.rounds import Fresh, Rounds, Traced
-from covary.report.contents import Block, Bullets, Code, Paragraph, Section
+from covary.report.contents import Block, Bullets, Code, Paragraph, Section, Table
 from covary.report.references import cited, listed_alphabetically
 from covary.report.rounding import DASH, with_interval
-from covary.report.rounds.sections import gap_words
+from covary.report.rounds.sections import gap_words, normalised_words
 from covary.report.tables import Columns, left, limited, table
 from covary.report.wording import counted, percent
 from covary.version import __version__
@@ -83,9 +81,7 @@ def trace_section(found: Rounds) -> Section | None:
     )
     listed = table("trace", "from disagreement to sentence to agreement", columns,
                    rows[:MOST_TRACED], limited(len(rows), most=MOST_TRACED))  # fmt: skip
-    blocks: list[Block] = [Paragraph(about), listed]
-    if found.history is not None:
-        blocks.append(Bullets(tuple(_kinds(found))))
+    blocks: list[Block] = [Paragraph(about), listed, _disagreements(found)]
     return Section("trace", "Which disagreement led to which sentence?", tuple(blocks))
 
 
@@ -100,11 +96,25 @@ def _traced(several: list[Traced]) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _kinds(found: Rounds) -> Iterator[str]:
-    assert found.history is not None
-    for number, kinds in found.history.kinds.items():
-        told = ", ".join(f"{n} {kind}" for kind, n in kinds.items()) or "none"
-        yield f"Changes of the manual after round {number}: {told}."
+def _disagreements(found: Rounds) -> Table:
+    """List each disagreement behind a sentence: who gave what, and how they explained it."""
+    links = list(dict.fromkeys(each.link for each in found.traced))
+    rows = [
+        (str(link.round), link.item, link.criterion,
+         ", ".join(f"{judge} {rating}" for judge, rating in link.given),
+         " ".join(f"{judge}: {text}" for judge, text in link.said), link.sentence or DASH)
+        for link in links[:MOST_TRACED]
+    ]  # fmt: skip
+    columns: Columns = [
+        left("round"),
+        left("item"),
+        left("criterion"),
+        left("who gave what"),
+        left("what they said"),
+        left("sentence"),
+    ]
+    note = limited(len(links), most=MOST_TRACED)
+    return table("disagreements", "the disagreements behind the sentences", columns, rows, note)
 
 
 def fresh_section(found: Rounds) -> Section | None:
@@ -128,10 +138,9 @@ def fresh_section(found: Rounds) -> Section | None:
 
 
 def _fresh(name: str, fresh: Fresh) -> tuple[str, ...]:
-    normalised = DASH if fresh.xrr is None else f"{fresh.xrr.details['normalised']:.2f}"
     return (
         name, with_interval(fresh.authors), with_interval(fresh.fresh), gap_words(fresh.gap),
-        with_interval(fresh.xrr), normalised.replace("nan", DASH),
+        with_interval(fresh.xrr), normalised_words(fresh),
     )  # fmt: skip
 
 

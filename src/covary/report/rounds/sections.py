@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from covary.analysis.rounds import CriterionRounds, Gap, RoundFound, Rounds, Share
+from covary.analysis.rounds import CriterionRounds, Fresh, Gap, RoundFound, Rounds, Share
 from covary.report.contents import Block, Bullets, Figure, Paragraph, Section
 from covary.report.plots import small_bars
 from covary.report.rounding import DASH, amount, coefficient, count, percent, with_interval
@@ -20,8 +20,9 @@ __all__ = [
     "convergence_section",
     "distributions_section",
     "gap_words",
+    "normalised_words",
+    "round_name",
     "systems_section",
-    "time_section",
 ]
 
 MOST_CATEGORIES = 12
@@ -30,6 +31,8 @@ MOST_CATEGORIES = 12
 def answer_section(found: Rounds) -> Section:
     """Say in a sentence for each criterion what changed, and what it does not show."""
     blocks: list[Block] = [Paragraph(_answer(each), "verdict") for each in found.criteria]
+    if found.history is not None and found.history.outcome:
+        blocks.append(Paragraph(found.history.outcome))
     blocks.append(Paragraph(found.statement, "warning"))
     notes = [f"{each.name}: {note}" for each in found.criteria for note in each.notes]
     notes += list(found.notes)
@@ -59,11 +62,27 @@ def _answer(each: CriterionRounds) -> str:
     )
 
 
+def round_name(label: Any) -> str:
+    """Name a round in a picture: a number alone says little."""
+    return f"round {label}" if isinstance(label, int) else str(label)
+
+
 def gap_words(gap: Gap | None) -> str:
     """Write a change with its sign and its interval."""
     if gap is None or math.isnan(gap.value):
         return DASH
     return f"{_signed(gap.value)} [{_signed(gap.low)}, {_signed(gap.high)}]"
+
+
+def normalised_words(fresh: Fresh) -> str:
+    """Write a cross-replication reliability as a share of what the noise of both groups allows."""
+    found = {} if fresh.xrr is None else fresh.xrr.details
+    value = found.get("normalised", math.nan)
+    if math.isnan(value):
+        return DASH
+    low, high = found.get("normalised_low", math.nan), found.get("normalised_high", math.nan)
+    ends = "" if math.isnan(low + high) else f" [{coefficient(low)}, {coefficient(high)}]"
+    return f"{coefficient(value)}{ends}"
 
 
 def _signed(value: float) -> str:
@@ -129,7 +148,7 @@ def _outside(within: Share) -> str:
 
 def agreement_section(found: Rounds) -> Section:
     """Draw alpha in each round, and list it with the shares within the threshold."""
-    labels = [str(label) for label in found.labels]
+    labels = [round_name(label) for label in found.labels]
     drawn = [
         _drawn(each.name, one)
         for each in found.criteria
@@ -188,7 +207,7 @@ def _see(found: Rounds) -> str:
 
 
 def _drawn(name: str, one: RoundFound) -> dict[str, Any]:
-    row = {"name": name, "round": str(one.round), "value": one.alpha.value}
+    row = {"name": name, "round": round_name(one.round), "value": one.alpha.value}
     limits = one.alpha.interval
     if limits is not None and math.isfinite(limits.low) and math.isfinite(limits.high):
         row |= {"low": limits.low, "high": limits.high}
@@ -213,7 +232,7 @@ def _distribution(each: CriterionRounds) -> Iterator[Figure]:
         return
     names = list(dict.fromkeys(str(c) for one in known for c in one.scale.categories or ()))
     bars = [
-        {"judge": str(one.round), "category": name, "share": share, "text": percent(share)}
+        {"judge": round_name(one.round), "category": name, "share": share, "text": percent(share)}
         for one in known
         for name, share in zip(names, _shares(_counts(one, names)), strict=True)
     ]
@@ -227,7 +246,7 @@ def _distribution(each: CriterionRounds) -> Iterator[Figure]:
         key_of("distribution-picture", each.name),
         f"{each.name}: {_most_used(known)}",
         "Bars for each round: the share of each rating, all judges together.",
-        small_bars(bars, [str(one.round) for one in known], names, "rating"),
+        small_bars(bars, [round_name(one.round) for one in known], names, "rating"),
         table(key_of("distribution", each.name), f"{each.name}: ratings", columns,
               rows[:MOST_ROWS], limited(len(rows))),
     )  # fmt: skip
@@ -284,32 +303,3 @@ def systems_section(found: Rounds) -> Section | None:
                    limited(len(rows)))  # fmt: skip
     return Section("systems", "Did the order of the systems change?",
                    (Paragraph(about), Bullets(tuple(said)), listed))  # fmt: skip
-
-
-def time_section(found: Rounds) -> Section | None:
-    """List how long the judges rated, and who drifts after training."""
-    blocks: list[Block] = []
-    if found.times:
-        rows = [(str(each.round), str(each.judge), f"{each.seconds / 60:,.1f}")
-                for each in found.times]  # fmt: skip
-        blocks.append(
-            table("times", "time spent on rating", [left("round"), left("judge"), "minutes"],
-                  rows[:MOST_ROWS], limited(len(rows)))
-        )  # fmt: skip
-    drifts = [(each, judge, drift) for each in found.criteria for judge, drift in each.drifts]
-    if drifts:
-        listed = [
-            (each.name, str(judge), amount(drift.slope),
-             f"[{amount(drift.low)}, {amount(drift.high)}]", "yes" if drift.clear else "no")
-            for each, judge, drift in drifts
-        ]  # fmt: skip
-        columns: Columns = [
-            left("criterion"),
-            left("judge"),
-            "drift per 100 ratings",
-            "95% interval",
-            left("clear"),
-        ]
-        blocks.append(table("drift", "drift in the last round", columns, listed[:MOST_ROWS],
-                            limited(len(listed))))  # fmt: skip
-    return Section("time", "Time and drift", tuple(blocks)) if blocks else None

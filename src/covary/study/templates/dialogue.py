@@ -65,4 +65,5 @@ def turns() -> Iterator[dict[str, Any]]:
 def _with_context(session: tuple[tuple[str, str], ...], place: int) -> dict[str, Any]:
     before = session[max(0, place - BEFORE) : place]
     context = [{"speaker": speaker, "text": text} for speaker, text in before]
-    return {"context": context, "text": session[place][1]}
+    speaker, text = session[place]
+    return {"context": context, "speaker": speaker, "text": text}

@@ -56,6 +56,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
             Template(
                 "dialogue", "turns of a chat: valid, acceptable or invalid", turns, "items.jsonl"
             ),
+            Template("guidelines", "judges write their guidelines in rounds of training"),
             Template("preference", "which of two outputs is better, or neither", pairs),
         )
     }
