@@ -9,10 +9,12 @@ import os
 
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
+import math
 import sys
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -36,6 +38,23 @@ PEERS: dict[str, Callable[[], Any]] = {
     "mace": lambda: MACE(random_state=0),
     "glad": lambda: GLAD(n_iter=STEPS, silent=True),
 }
+
+
+@dataclass(frozen=True)
+class Combined:
+    """One method on one crowd: seconds, and shares of items that are right; NaN: not tried."""
+
+    method: str
+    votes: int
+    ours: float
+    right: float
+    theirs: float = math.nan
+    their_right: float = math.nan
+    same: float = math.nan
+
+    @property
+    def ratio(self) -> float:
+        return self.theirs / self.ours
 
 
 def crowd(items: int, judges: int, votes: int) -> tuple[dict[str, Any], dict[str, int]]:
@@ -75,26 +94,45 @@ def theirs(frame: pd.DataFrame, method: str) -> dict[str, Any]:
     return found
 
 
+def measured(wanted: int, judges: int, votes: int) -> list[Combined]:
+    """Combine one crowd's votes by every method, with both programs."""
+    table, truth = crowd(wanted // votes, judges, votes)
+    frame = pd.DataFrame(table).set_axis(["task", "worker", "label"], axis=1)
+    return [combined(method, table, frame, truth) for method in PEERS]
+
+
+def combined(
+    method: str, table: dict[str, Any], frame: pd.DataFrame, truth: dict[str, int]
+) -> Combined:
+    mine, own = timed(lambda: ours(table, method))
+    right = share(mine, truth)
+    if method in SLOW and len(frame) > MOST_FOR_SLOW:
+        return Combined(method, len(frame), own, right)
+    other, peer = timed(lambda: theirs(frame, method))
+    same = share(mine, other)
+    return Combined(method, len(frame), own, right, peer, share(other, truth), same)
+
+
+def share(made: dict[str, Any], wanted: dict[str, Any]) -> float:
+    return float(np.mean([made[item] == true for item, true in wanted.items()]))
+
+
+def crowds(votes: int) -> tuple[tuple[int, int], ...]:
+    """The numbers of judges and of votes on an item: few judges who all vote, and many."""
+    return (5, 5), (max(votes // 500, 10), 3)
+
+
 def main() -> int:
     wanted = int(float(sys.argv[1])) if len(sys.argv) > 1 else 50_000
     warnings.simplefilter("ignore")
     print(described())
-    for judges, votes in ((5, 5), (max(wanted // 500, 10), 3)):
-        table, truth = crowd(wanted // votes, judges, votes)
-        frame = pd.DataFrame(table).set_axis(["task", "worker", "label"], axis=1)
-        print(f"\n{len(frame):,} votes by {judges:,} judges")
+    for judges, votes in crowds(wanted):
+        print(f"\n{wanted // votes * votes:,} votes by {judges:,} judges")
         print(f"{'method':14}{'covary s':>10}{'crowd-kit s':>13}{'ratio':>8}"
               f"{'right':>9}{'right':>9}{'same':>8}")  # fmt: skip
-        for method in PEERS:
-            mine, own = timed(lambda m=method, t=table: ours(t, m))
-            if method in SLOW and wanted > MOST_FOR_SLOW:
-                print(f"{method:14}{own:>10.2f}{'not tried':>13}")
-                continue
-            other, peer = timed(lambda m=method, f=frame: theirs(f, m))
-            right = [np.mean([made[i] == t for i, t in truth.items()]) for made in (mine, other)]
-            same = np.mean([mine[i] == other[i] for i in truth])
-            print(f"{method:14}{own:>10.2f}{peer:>13.2f}{peer / own:>8.1f}"
-                  f"{right[0]:>9.3f}{right[1]:>9.3f}{same:>8.3f}", flush=True)  # fmt: skip
+        for each in measured(wanted, judges, votes):
+            print(f"{each.method:14}{each.ours:>10.2f}{each.theirs:>13.2f}{each.ratio:>8.1f}"
+                  f"{each.right:>9.3f}{each.their_right:>9.3f}{each.same:>8.3f}")  # fmt: skip
     return 0
 
 

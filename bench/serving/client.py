@@ -39,21 +39,35 @@ class Load:
         return 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def saving(savers: Sequence[Saver], each: int) -> Load:
-    """Let all judges save at once, `each` times every one of them."""
-    return asyncio.run(_saving(savers, each))
+def saving(savers: Sequence[Saver], each: int, *, before: int = 0) -> Load:
+    """Let all judges save at once, `each` times every one of them, after so many times `before`.
+
+    What comes before is not measured; it lets a server get to know the judges.
+    """
+    return asyncio.run(_saving(savers, each, before))
 
 
-async def _saving(savers: Sequence[Saver], each: int) -> Load:
-    load = Load()
+async def _saving(savers: Sequence[Saver], each: int, before: int) -> Load:
     pairs = [await asyncio.open_connection("127.0.0.1", saver.port) for saver in savers]
+    first = await _all_save(savers, pairs, before)
+    load = await _all_save(savers, pairs, each)
+    load.refused += first.refused
+    for _, writer in pairs:
+        writer.close()
+    return load
+
+
+async def _all_save(
+    savers: Sequence[Saver],
+    pairs: Sequence[tuple[asyncio.StreamReader, asyncio.StreamWriter]],
+    each: int,
+) -> Load:
+    load = Load()
     began = time.perf_counter()
     await asyncio.gather(
         *(_save(saver, pair, each, load) for saver, pair in zip(savers, pairs, strict=True))
     )
     load.seconds = time.perf_counter() - began
-    for _, writer in pairs:
-        writer.close()
     return load
 
 

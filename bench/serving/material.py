@@ -78,7 +78,8 @@ def prepared(folder: Path, place: str, *, judges: int, saves: int) -> Material:
     with Store.open(place) as store:
         store.put_sheets(Sheet(number, _tasks(study, each)) for number in range(1, judges + 1))
         proof = Proof(store.secret())
-        seats = tuple(_seat(store, proof, number, each) for number in range(judges))
+        version = study.manual.version
+        seats = tuple(_seat(store, proof, number, each, version) for number in range(judges))
         _leave(store, judges, each)
     keys = tuple(each.key for each in study.criteria)
     return Material(folder, place, keys, seats)
@@ -95,10 +96,12 @@ def _tasks(study, items: int) -> tuple[Task, ...]:
     return tuple(Task(place, f"i{place}", "item", study.parts[0]) for place in range(1, items + 1))
 
 
-def _seat(store: Store, proof: Proof, number: int, items: int) -> Seat:
+def _seat(store: Store, proof: Proof, number: int, items: int, version: str) -> Seat:
     judge, cookie = store.add_judge(f"judge {number}")
     sheet = store.issue_sheet(judge.id)
-    marks = (proof.new_page(judge.id, sheet.number, place) for place in range(1, items + 1))
+    marks = (
+        proof.new_page(judge.id, sheet.number, place, version) for place in range(1, items + 1)
+    )
     return Seat(number, cookie, proof.form_token(str(judge.id)), tuple(marks))
 
 

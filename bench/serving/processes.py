@@ -33,9 +33,24 @@ class Running:
 
     @property
     def processor_seconds(self) -> float:
-        """The processor's time that it has taken so far."""
-        fields = Path(f"/proc/{self.process}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """The processor's time that it and the processes it has started have taken so far."""
+        started = Path(f"/proc/{self.process}/task/{self.process}/children").read_text().split()
+        return sum(map(_processor_seconds, (self.process, *started)))
+
+    def wait_for_all(self, number: int) -> None:
+        """Wait until so many processes behind the port have left their counts."""
+        until = time.monotonic() + SECONDS_TO_START
+        while time.monotonic() < until:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics") as told:
+                if told.read().count(b"\ncovary_started_seconds{") == number:
+                    return
+            time.sleep(0.2)
+        raise RuntimeError(f"not all {number} processes started")
+
+
+def _processor_seconds(process: int | str) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
@@ -45,7 +60,7 @@ def running(module: str, *arguments: str) -> Iterator[Running]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", module, *arguments, str(port)]
-    process = subprocess.Popen(command, cwd=HERE)
+    process = subprocess.Popen(command, cwd=HERE, stdout=subprocess.DEVNULL)
     try:
         _wait(process, port)
         yield Running(process.pid, port)

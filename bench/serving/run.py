@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
+from itertools import product
 from pathlib import Path
 
 from machine import described
@@ -26,6 +27,9 @@ PER_TURN = 4_000
 MANY = 100_000
 CHUNK = 5_000
 WORKERS = (1, 2, 4)
+TURNS_OF_WORKERS = 3
+BEFORE = 2
+"""Saves of each judge that are not measured: the first makes a process read about the judge."""
 JUDGES = (30, 200)
 
 
@@ -104,25 +108,50 @@ def up_to_many(folder: Path) -> tuple[str, list[bytes]]:
 
 
 def workers(folder: Path) -> tuple[str, list[bytes]]:
-    """Several servers of one study on PostgreSQL."""
-    lines, refused = [], []
+    """Several processes of one study on PostgreSQL, beside one: each turn has all of them."""
+    found: dict[tuple[str, int], list[tuple[Load, float]]] = {}
     with postgres() as new_place:
-        for number in WORKERS:
-            place = folder / str(number)
-            made = prepared(place, new_place(), judges=200, saves=PER_TURN)
-            with ExitStack() as stack:
-                servers = [
-                    stack.enter_context(running("serving.server", str(place), made.place))
-                    for _ in range(number)
-                ]
-                before = sum(each.processor_seconds for each in servers)
-                found = load(made, servers, PER_TURN)
-                cost = (sum(each.processor_seconds for each in servers) - before) / PER_TURN
-            refused += found.refused
-            lines.append([str(number), *shown([found]), f"{1000 * cost:.2f} ms"])
-    head = ["servers", "saves/s", "p50", "p99", "their processor time per save"]
-    return f"### Several servers on PostgreSQL, 200 judges\n\n{table(head, lines)}", refused
+        for turn in range(TURNS_OF_WORKERS):
+            for (name, start), number in product(STARTS.items(), WORKERS):
+                place = folder / f"{turn}-{name}-{number}".replace(" ", "-")
+                made = prepared(place, new_place(), judges=200, saves=PER_TURN + 200 * BEFORE)
+                with ExitStack() as stack:
+                    servers = start(stack, made, number)
+                    before = sum(each.processor_seconds for each in servers)
+                    done = load(made, servers, PER_TURN, BEFORE)
+                    spent = sum(each.processor_seconds for each in servers) - before
+                cost = spent / (PER_TURN + 200 * BEFORE)
+                found.setdefault((name, number), []).append((done, cost))
+    lines = []
+    for (name, number), turns in found.items():
+        one = [done.rate for done, _ in found[name, 1]]
+        ratios = [done.rate / alone for (done, _), alone in zip(turns, one, strict=True)]
+        ratio = f"**{statistics.median(ratios):.2f}** ({min(ratios):.2f} to {max(ratios):.2f})"
+        cost = f"{1000 * statistics.median(spent for _, spent in turns):.2f} ms"
+        lines.append([name if number == 1 else "", str(number), *shown([done for done, _ in turns]),
+                      cost, "1" if number == 1 else ratio])  # fmt: skip
+    refused = [each for turns in found.values() for done, _ in turns for each in done.refused]
+    head = ["how they are started", "processes", "saves/s", "p50", "p99",
+            "their processor time per save", "ratio of rates (lowest to highest)"]  # fmt: skip
+    title = f"Several processes on PostgreSQL, 200 judges, the medians of {TURNS_OF_WORKERS} turns"
+    return f"### {title}\n\n{table(head, lines)}", refused
 
+
+def by_themselves(stack: ExitStack, made: Material, number: int) -> list[Running]:
+    """Servers with ports of their own; the judges are spread evenly, as a proxy would."""
+    asked = ("serving.server", str(made.folder), made.place)
+    return [stack.enter_context(running(*asked)) for _ in range(number)]
+
+
+def together(stack: ExitStack, made: Material, number: int) -> list[Running]:
+    """One `covary serve --workers`; whichever process is free takes a connection."""
+    asked = ("serve", str(made.folder), "--database", made.place, "--workers", str(number))
+    server = stack.enter_context(running("covary", *asked, "--port"))
+    server.wait_for_all(number)
+    return [server]
+
+
+STARTS = {"with a port each": by_themselves, "covary serve --workers": together}
 
 PARTS: dict[str, Callable[[Path], tuple[str, list[bytes]]]] = {
     "bare": beside_a_bare_server,
@@ -131,14 +160,14 @@ PARTS: dict[str, Callable[[Path], tuple[str, list[bytes]]]] = {
 }
 
 
-def load(made: Material, servers: list[Running], saves: int) -> Load:
-    """Let the judges of a study save, spread over its servers."""
+def load(made: Material, servers: list[Running], saves: int, before: int = 0) -> Load:
+    """Let the judges of a study save, spread over its servers, some times unmeasured before."""
     ports = [servers[seat.number % len(servers)].port for seat in made.seats]
     savers = [
         Saver(port, made.requests(seat, port, "l"))
         for seat, port in zip(made.seats, ports, strict=True)
     ]
-    return saving(savers, saves // len(savers))
+    return saving(savers, saves // len(savers), before=before)
 
 
 def shown(found: list[Load]) -> list[str]:

@@ -107,12 +107,14 @@ def test_only_the_place_of_the_participant_is_filled():
 
 def test_codes_differ_and_can_be_typed():
     codes = Codes.new()
-    assert len({codes.done, codes.screened_out, codes.failed}) == 3
+    assert len({codes.done, codes.screened_out, codes.failed, codes.returned}) == 4
     assert not set(codes.done + codes.failed) & set("01IO")
     assert Codes.new() != codes
 
 
-@pytest.mark.parametrize("codes", [("A", "A", "B"), ("A", "B", ""), ("A", "B", "c d")])
+@pytest.mark.parametrize(
+    "codes", [("A", "A", "B"), ("", "A", "B"), ("A", "B", "c d"), ("A", "B", "C", "B")]
+)
 def test_codes_that_cannot_be_told_apart_or_sent_are_refused(codes):
     with pytest.raises(InvalidArgument):
         Codes(*codes)

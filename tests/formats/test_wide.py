@@ -3,6 +3,7 @@
 import duckdb
 import pytest
 
+import covary
 from covary.errors import InvalidArgument, RatingsError
 from covary.formats import read
 from tests.formats.tables import rows
@@ -127,3 +128,24 @@ def test_one_column_per_criterion_is_read_when_rating_names_several(file):
 def test_criteria_may_be_named_by_a_pattern(file):
     path = file("item,judge,q_fluency,q_clarity\nq1,Ann,1,2\n")
     assert read(path, rating="q_*").criteria == ("q_clarity", "q_fluency")
+
+
+@pytest.mark.parametrize("wide", [None, True, "vote_*"])
+def test_numbers_of_votes_are_no_persons(file, wide):
+    path = file("item,vote_1,vote_2,vote_3\nq1,1,2,1\nq2,3,3,2\nq3,1,1,2\n")
+    ratings = read(path, wide=wide, scale="1-3")
+    assert ratings.slots
+    assert "'vote_1', 'vote_2', 'vote_3' are numbers of votes and no persons" in ratings.notes[0]
+    with pytest.raises(InvalidArgument, match="random arrangements of the votes"):
+        covary.cohen_kappa(ratings, weights="quadratic")
+
+
+@pytest.mark.parametrize("word", ["Assignment ", "slot", "HIT-"])
+def test_numbers_of_assignments_are_no_persons_either(file, word):
+    assert read(file(f"item,{word}1,{word}2\nq1,1,2\nq2,2,2\n"), wide=f"{word}*").slots
+
+
+def test_whoever_numbered_the_persons_so_may_say_it(file):
+    path = file("item,vote_1,vote_2\nq1,1,2\nq2,3,3\n")
+    assert not read(path, judges="named", wide="vote_*").slots
+    assert not read(file("item,vote_1,Ann\nq1,1,2\nq2,3,3\n"), wide=["vote_1", "Ann"]).slots

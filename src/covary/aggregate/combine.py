@@ -17,7 +17,7 @@ from covary.aggregate.majority import majority
 from covary.aggregate.mean import mean
 from covary.aggregate.median import median
 from covary.aggregate.one_coin import one_coin
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument, choose, listed, meant
 from covary.ratings import Ratings
 
 __all__ = ["METHODS", "combine", "options_of"]
@@ -66,12 +66,13 @@ def combine(ratings: Ratings, method: str, **options: Any) -> Aggregated:
     """
     name = str(method).replace("_", "-")
     if name not in METHODS:
-        raise InvalidArgument(f"method={method!r} is not known; choose one of {listed(METHODS)}")
+        raise InvalidArgument(f"method={method!r} is not known; {choose(name, METHODS)}")
     known = options_of(name)
     unknown = [option for option in options if option not in known]
     if unknown:
         raise InvalidArgument(
             f"{name} has no option {listed(unknown)}; it takes {listed(known, 20)}"
+            f"{meant(unknown[0], known)}"
         )
     return METHODS[name](ratings, **options)
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.aggregate.votes import Ints
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument, choose
 from covary.scales import Level, Scale
 
 __all__ = ["ABSTAINED", "RULES", "TieRule", "check_rule", "settle"]
@@ -36,7 +36,7 @@ def check_rule(method: str, rule: str, scale: Scale) -> None:
     """Refuse a rule that is not known, or that needs an order where there is none."""
     if rule not in RULES:
         raise InvalidArgument(
-            f"ties={rule!r} is not a rule that {method} knows; choose one of {listed(RULES)}"
+            f"ties={rule!r} is not a rule that {method} knows; {choose(rule, RULES)}"
         )
     named = scale.level is Level.NOMINAL and len(scale.categories or ()) > 2
     if rule in ORDERED and named:

@@ -1,5 +1,6 @@
 """Recruiting judges elsewhere: platforms, costs, rules and payments."""
 
+from covary.crowd.batch_cost import BatchCost, batch_cost
 from covary.crowd.calling import PlatformError
 from covary.crowd.cost import ActualCost, ExpectedCost, Prices, actual_cost, expected_cost
 from covary.crowd.lint import Finding, Rejecting, lint
@@ -15,6 +16,7 @@ from covary.crowd.platforms import (
     visitor_of,
 )
 from covary.crowd.prolific import Bonuses, Draft, Prolific
+from covary.crowd.recruiting import study_cost
 from covary.crowd.submissions import Submission
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "PROLIFIC",
     "SONA",
     "ActualCost",
+    "BatchCost",
     "Bonuses",
     "Codes",
     "Draft",
@@ -37,10 +40,12 @@ __all__ = [
     "Submission",
     "Visitor",
     "actual_cost",
+    "batch_cost",
     "bonuses_due",
     "expected_cost",
     "lint",
     "payments",
+    "study_cost",
     "visitor_of",
     "write_payments",
 ]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import http.client
 import json
-import ssl
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlencode, urlsplit
 
 from covary.errors import CovaryError, InvalidArgument
+
+if TYPE_CHECKING:
+    from http.client import HTTPConnection
 
 __all__ = ["Caller", "PlatformError"]
 
@@ -93,7 +93,7 @@ class Caller:
             last = attempt == attempts - 1
             try:
                 answer = self._once(method, path, content)
-            except (OSError, http.client.HTTPException) as error:
+            except OSError as error:
                 if last or repeat != "always":
                     raise self._unanswered(method, path, error, repeat) from None
                 self.pause(2.0**attempt)
@@ -105,6 +105,8 @@ class Caller:
             attempt += 1
 
     def _once(self, method: str, path: str, content: bytes | None) -> _Answer:
+        from http.client import HTTPException
+
         parts = urlsplit(self.address)
         connection = self._connection(parts.scheme, str(parts.hostname), parts.port)
         headers = {"Authorization": f"Token {self.token}", "Accept": "application/json"}
@@ -115,14 +117,20 @@ class Caller:
             answer = connection.getresponse()
             found = answer.read(LARGEST + 1)
             return _Answer(answer.status, found, answer.getheader("Retry-After"))
+        except HTTPException as error:
+            raise OSError(str(error) or type(error).__name__) from error
         finally:
             connection.close()
 
-    def _connection(self, scheme: str, host: str, port: int | None) -> http.client.HTTPConnection:
+    def _connection(self, scheme: str, host: str, port: int | None) -> HTTPConnection:
+        # Most who load this module call no platform, and these take long to load.
+        import ssl
+        from http.client import HTTPConnection, HTTPSConnection
+
         if scheme == "http":
-            return http.client.HTTPConnection(host, port, timeout=self.timeout)
+            return HTTPConnection(host, port, timeout=self.timeout)
         context = ssl.create_default_context()
-        return http.client.HTTPSConnection(host, port, timeout=self.timeout, context=context)
+        return HTTPSConnection(host, port, timeout=self.timeout, context=context)
 
     def _wait(self, answer: _Answer, attempt: int) -> float:
         """Return how long the platform asks to wait, or else twice as long each time."""
@@ -186,6 +194,8 @@ def _seconds(written: str | None) -> float | None:
         return None
     if written.strip().isdecimal():
         return float(written)
+    from email.utils import parsedate_to_datetime
+
     try:
         moment = parsedate_to_datetime(written)
     except ValueError:

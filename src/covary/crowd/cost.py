@@ -11,7 +11,15 @@ from statistics import median
 from covary.crowd.submissions import STATUSES, Submission, money
 from covary.errors import InvalidArgument, listed
 
-__all__ = ["ActualCost", "ExpectedCost", "Prices", "actual_cost", "expected_cost"]
+__all__ = [
+    "ActualCost",
+    "ExpectedCost",
+    "Prices",
+    "actual_cost",
+    "estimate",
+    "expected_cost",
+    "top_up",
+]
 
 HOUR = 3600
 CENT = Decimal("0.01")
@@ -128,9 +136,15 @@ def expected_cost(
     ):  # fmt: skip
         if value < 1:
             raise InvalidArgument(f"{name}={value!r} must be 1 or more")
+    return estimate(-(-items * votes // items_per_assignment), items, prices, seconds)
+
+
+def estimate(
+    assignments: int, items: int, prices: Prices, seconds: float | None = None
+) -> ExpectedCost:
+    """Say what so many assignments cost, which together judge so many items."""
     if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
         raise InvalidArgument(f"seconds={seconds!r} must be more than 0; None if nobody knows")
-    assignments = -(-items * votes // items_per_assignment)
     paid = money(prices.pay) * assignments
     fees = prices.fees(paid, assignments)
     hourly = math.nan if seconds is None else _hourly(money(prices.pay), seconds)
@@ -196,15 +210,16 @@ def _about_wage(hourly: float, prices: Prices, seconds: float | None) -> tuple[s
 
 def _top_ups(timed: Iterable[Submission], pay: Decimal, prices: Prices) -> dict[str, Decimal]:
     """Return what each submission lacks of the wage, rounded up to the cent."""
-    if prices.wage is None:
-        return {}
-    found = {}
-    for each in timed:
-        fair = money(prices.wage) * Decimal(str(each.seconds)) / HOUR
-        lacking = (fair - pay - each.bonus).quantize(CENT, ROUND_UP)
-        if lacking > 0:
-            found[each.id] = lacking
-    return found
+    found = {each.id: top_up(each, pay, prices) for each in timed}
+    return {submission: lacking for submission, lacking in found.items() if lacking > 0}
+
+
+def top_up(visit: Submission, pay: Decimal, prices: Prices) -> Decimal:
+    """Return the bonus that lifts a visit of known time, paid so much, to the wage."""
+    if prices.wage is None or not visit.seconds:
+        return Decimal(0)
+    fair = money(prices.wage) * Decimal(str(visit.seconds)) / HOUR
+    return max(Decimal(0), (fair - pay - visit.bonus).quantize(CENT, ROUND_UP))
 
 
 def _about_statuses(given: Iterable[Submission]) -> tuple[str, ...]:

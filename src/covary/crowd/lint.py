@@ -13,10 +13,11 @@ from typing import Any, Literal
 from urllib.parse import parse_qs, urlsplit
 
 from covary.crowd.platforms import PROLIFIC
+from covary.crowd.recruiting import minutes_of, study_cost
 from covary.errors import InvalidArgument
 from covary.scales import GraphicScale, Scale, VerbalScale, VisualScale, YesNo
 from covary.study import Study
-from covary.study.model import Item
+from covary.study.model import Item, Recruiting
 
 __all__ = ["SHORTEST_MESSAGE", "Finding", "Rejecting", "lint"]
 
@@ -79,14 +80,15 @@ def lint(
     tuple of Finding
         Empty where nothing was found; what is broken comes first.
     """
-    minutes = study.population.minutes if minutes is None else minutes
+    minutes = minutes_of(study) if minutes is None else minutes
     if minutes is not None and not minutes > 0:
         raise InvalidArgument(f"minutes={minutes!r} must be more than 0")
     found = [
         *_about_checks(study, minutes),
         *(_about_rejecting(study, minutes, rejecting) if rejecting else ()),
-        *_about_the_way_back(study),
-    ]
+        *(_about_the_way_back(study) if study.recruiting is None else
+          _about_recruiting(study, study.recruiting, minutes)),
+    ]  # fmt: skip
     return tuple(sorted(found, key=lambda each: each.weight))
 
 
@@ -97,7 +99,7 @@ def _about_checks(study: Study, minutes: float | None) -> Iterator[Finding]:
     if minutes is None:
         yield Finding(
             "should", "time", "nobody says how long the study takes",
-            "try it out and say minutes under [population]; the number of checks depends on it",
+            "try it out and say minutes under [recruiting]; the number of checks depends on it",
         )  # fmt: skip
     if not checks:
         yield Finding(
@@ -200,6 +202,45 @@ def _about_the_way_back(study: Study) -> Iterator[Finding]:
             "should", "session", "the code is not shown as text",
             "say code under [session], for those whose browser does not follow the redirect",
         )  # fmt: skip
+
+
+def _about_recruiting(
+    study: Study, recruiting: Recruiting, minutes: float | None
+) -> Iterator[Finding]:
+    """Report what [recruiting] says and Prolific does not allow, or people would not like."""
+    where = "recruiting"
+    if recruiting.platform != "prolific":
+        yield Finding(
+            "should", where, f"people come from {recruiting.platform}, and these are the rules of "
+            "Prolific", "look at the rules of your platform too",
+        )  # fmt: skip
+    allowed = recruiting.failed_checks_allowed
+    if allowed == 0 and (minutes is None or minutes >= LONG):
+        yield Finding(
+            "must", where, "people are sent back for one failed check",
+            f"in a study of {LONG} minutes or more say failed_checks_allowed = 1 or more",
+        )  # fmt: skip
+    if recruiting.qualify is not None and recruiting.attempts < ATTEMPTS:
+        yield Finding(
+            "must", where, f"practice may be tried {recruiting.attempts} times",
+            f"say attempts = {ATTEMPTS} or more",
+        )  # fmt: skip
+    if study.session.redirect:
+        yield Finding(
+            "should", "session", "redirect is not used, because [recruiting] has codes of its own",
+            "take it out",
+        )  # fmt: skip
+    if recruiting.pay is None:
+        yield Finding("should", where, "nobody says what people are paid", 'say pay = "2.00"')
+    elif recruiting.minimum_wage is None:
+        yield Finding(
+            "should", where, "nobody says what an hour should pay at the least",
+            'say minimum_wage = "12.00" under [recruiting]',
+        )  # fmt: skip
+    elif minutes is not None:
+        for warning in study_cost(study).warnings:
+            message, _, advice = warning.rstrip(".").partition("; ")
+            yield Finding("should", where, message, advice)
 
 
 def _says(text: str, scale: Scale, expected: Any) -> bool:

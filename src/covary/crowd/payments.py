@@ -5,19 +5,24 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
-from covary.crowd.cost import PAID, Prices, actual_cost
+from covary.crowd.cost import PAID, Prices, top_up
 from covary.crowd.platforms import Codes
 from covary.crowd.submissions import Submission, money
 
 __all__ = ["Payment", "bonuses_due", "payments", "write_payments"]
 
-Ended = Literal["done", "screened out", "failed checks", "other code", "no code"]
+Ended = Literal[
+    "done", "screened out", "failed checks", "returned", "at work", "not here", "other code",
+    "no code",
+]  # fmt: skip
+"""How a visit ended; "not here" is somebody who never came to the study."""
+
 COLUMNS = (
     "participant", "submission", "status", "code", "ended", "minutes", "pay", "bonus", "top_up",
     "to_do",
@@ -31,8 +36,9 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 class Payment:
     """What one submission is due.
 
-    `ended` is told by the code; `pay` is due or paid already, `bonus` was paid, and `top_up` would
-    lift an approved submission to the wage. `to_do` is empty where nothing is left to decide.
+    `ended` is told by the study or else by the code; `pay` is due or paid already, `bonus` was
+    paid, and `top_up` would lift a submission that is paid in full to the wage. `to_do` is empty
+    where nothing is left to decide.
     """
 
     submission: Submission
@@ -43,27 +49,50 @@ class Payment:
 
 
 def payments(
-    submissions: Iterable[Submission], prices: Prices, codes: Codes
+    submissions: Iterable[Submission],
+    prices: Prices,
+    codes: Codes,
+    known: Mapping[str, Ended] | None = None,
 ) -> tuple[Payment, ...]:
-    """Say for each submission how it ended, what it is due and what is left to do."""
+    """Say for each submission how it ended, what it is due and what is left to do.
+
+    Parameters
+    ----------
+    submissions
+        The visits, as the platform tells them.
+    prices, codes
+        What one visit pays, and the codes of the study.
+    known
+        How the visit of each participant ended by the study's own records, which count more than a
+        code that somebody typed. Without it, the code tells.
+    """
     given = list(submissions)
-    top_ups = actual_cost(given, prices).top_ups
     times = Counter(each.participant for each in given if each.status in (*PAID, WAITING))
-    return tuple(
-        Payment(
-            submission=each,
-            ended=(ended := _ended(each.code, codes)),
-            pay=_due(each, ended, prices),
-            top_up=top_ups.get(each.id, Decimal(0)),
-            to_do=_to_do(each, ended, times[each.participant]),
+    found = []
+    for each in given:
+        by_code = _ended(each.code, codes)
+        ended = by_code if known is None else known.get(each.participant, "not here")
+        pay = _due(each, ended, prices)
+        whole = pay > 0 and pay == money(prices.pay)
+        found.append(
+            Payment(
+                submission=each,
+                ended=ended,
+                pay=pay,
+                top_up=top_up(each, pay, prices) if whole else Decimal(0),
+                to_do=_to_do(each, ended, times[each.participant], by_code),
+            )
         )
-        for each in given
-    )
+    return tuple(found)
 
 
 def bonuses_due(due: Iterable[Payment]) -> dict[str, Decimal]:
-    """Return the bonuses that lift people to the wage, by submission, ready to be set up."""
-    return {each.submission.id: each.top_up for each in due if each.top_up > 0}
+    """Return the bonuses that lift approved submissions to the wage, ready to be set up."""
+    return {
+        each.submission.id: each.top_up
+        for each in due
+        if each.top_up > 0 and each.submission.status in PAID
+    }
 
 
 def write_payments(due: Iterable[Payment], path: str | Path) -> Path:
@@ -94,10 +123,11 @@ def _harmless(cell: str) -> str:
 
 def _ended(code: str, codes: Codes) -> Ended:
     known: dict[str, Ended] = {
-        "": "no code",
         codes.done: "done",
         codes.screened_out: "screened out",
         codes.failed: "failed checks",
+        codes.returned: "returned",
+        "": "no code",
     }
     return known.get(code.strip(), "other code")
 
@@ -111,14 +141,19 @@ def _due(visit: Submission, ended: Ended, prices: Prices) -> Decimal:
     return Decimal(0)
 
 
-def _to_do(visit: Submission, ended: Ended, times: int) -> str:
+def _to_do(visit: Submission, ended: Ended, times: int, by_code: Ended) -> str:
     if visit.status != WAITING:
         return ""
     if times > 1:
         return "look: this participant has several submissions"
+    if by_code == "done" and ended not in ("done", "other code", "no code"):
+        return "look: came with the code of those who are done, and has not finished here"
     return {
         "done": "approve",
         "screened out": "screen out, or ask to return",
+        "returned": "ask to return",
+        "at work": "look: has not finished here",
+        "not here": "look: never came to the study",
         "failed checks": "look at the failed checks, then approve or reject",
         "other code": "look: the code is not the study's; did this person finish?",
         "no code": "look: there is no code; did this person finish?",

@@ -34,14 +34,20 @@ class Visitor:
 
 @dataclass(frozen=True)
 class Codes:
-    """The codes that tell a platform how a visit ended; all are different."""
+    """The codes that tell a platform how a visit ended; all are different.
+
+    Those that a study does not use are empty. `returned` is for people who did not agree, stopped
+    or found the study full.
+    """
 
     done: str
-    screened_out: str
-    failed: str
+    screened_out: str = ""
+    failed: str = ""
+    returned: str = ""
 
     def __post_init__(self) -> None:
-        codes = (self.done, self.screened_out, self.failed)
+        more = (self.screened_out, self.failed, self.returned)
+        codes = (self.done, *(each for each in more if each))
         wrong = [each for each in codes if not CODE.fullmatch(each)]
         if wrong:
             raise InvalidArgument(f"{listed(wrong)}: a code has 1 to 64 letters and digits")
@@ -52,9 +58,9 @@ class Codes:
 
     @classmethod
     def new(cls) -> Codes:
-        """Draw three codes that nobody can guess."""
+        """Draw codes that nobody can guess, one for each end."""
         drawn: set[str] = set()
-        while len(drawn) < 3:
+        while len(drawn) < 4:
             drawn.add("".join(secrets.choice(LETTERS) for _ in range(10)))
         return cls(*drawn)
 
@@ -193,6 +199,7 @@ SONA = Platform(
 PLATFORMS: Mapping[str, Platform] = MappingProxyType(
     {each.name: each for each in (PROLIFIC, CONNECT, SONA)}
 )
+"""The platforms by name."""
 
 
 def visitor_of(query: str | Mapping[str, str]) -> Visitor | None:

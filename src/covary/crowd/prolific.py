@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -63,11 +63,7 @@ class Draft:
             "description": self.description,
             "external_study_url": PROLIFIC.link(self.address),
             "prolific_id_option": "url_parameters",
-            "completion_codes": [
-                _code(self.codes.done, "COMPLETED"),
-                _code(self.codes.screened_out, "OTHER"),
-                _code(self.codes.failed, "FAILED_ATTENTION_CHECK"),
-            ],
+            "completion_codes": list(_codes(self.codes)),
             "estimated_completion_time": self.minutes,
             "reward": _hundredths(self.reward),
             "total_available_places": self.places,
@@ -204,8 +200,17 @@ class Prolific:
         self._caller.post(path, content, "always")
 
 
-def _code(code: str, kind: str) -> dict[str, Any]:
-    return {"code": code, "code_type": kind, "actions": [{"action": "MANUALLY_REVIEW"}]}
+def _codes(codes: Codes) -> Iterator[dict[str, Any]]:
+    """Write the codes that there are; each is looked at by the researcher."""
+    kinds = {
+        "COMPLETED": codes.done,
+        "OTHER": codes.screened_out,
+        "FAILED_ATTENTION_CHECK": codes.failed,
+        "NO_CONSENT": codes.returned,
+    }
+    for kind, code in kinds.items():
+        if code:
+            yield {"code": code, "code_type": kind, "actions": [{"action": "MANUALLY_REVIEW"}]}
 
 
 def _hundredths(amount: Decimal | float | str) -> int:

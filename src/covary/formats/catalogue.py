@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument, choose, listed
 from covary.formats import counts, labelstudio, long, mturk, potato, qgstec, rows_out, wide
 from covary.formats.cells import Relation
 from covary.formats.opened import Opened
@@ -83,6 +83,7 @@ FORMATS = (
         },
     ),
 )
+"""The formats that can be read, in the order in which a file is asked for them."""
 
 
 def format_of(file: Opened, wanted: str | None) -> Format:
@@ -91,14 +92,15 @@ def format_of(file: Opened, wanted: str | None) -> Format:
         chosen = next((each for each in FORMATS if each.name == wanted), None)
         if chosen is None:
             raise InvalidArgument(
-                f"format={wanted!r} is not known; choose one of {listed(f.name for f in FORMATS)}"
+                f"format={wanted!r} is not known; {choose(wanted, (f.name for f in FORMATS))}"
             )
         _refuse_no_table(file, chosen)
         return chosen
     found = next((each for each in FORMATS if each.recognises(file)), None)
     if found is None and file.path.is_dir():
         raise InvalidArgument(
-            f"path='{file.path}' is a folder, and not one of Potato; name a file in it"
+            f"path='{file.path}' is a folder without tables (.parquet, .csv) and not one of "
+            "Potato; name a file in it"
         )
     if found is None:
         raise InvalidArgument(

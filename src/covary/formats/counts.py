@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from covary.errors import InvalidArgument, RatingsError, listed
+from covary.errors import InvalidArgument, RatingsError, listed, meant
 from covary.formats.cells import Relation, name
 from covary.formats.guess import NEEDED, known_role, plain
 from covary.formats.long import melted
@@ -45,7 +45,10 @@ def read(file: Opened) -> Relation:
 
 def _counting_column(file: Opened) -> str:
     if file.count is not None and file.count not in file.columns:
-        raise InvalidArgument(f"count={file.count!r} is not a column: {listed(file.columns)}")
+        raise InvalidArgument(
+            f"count={file.count!r} is not a column: {listed(file.columns)}"
+            f"{meant(file.count, file.columns)}"
+        )
     fits = _counting(file)
     if file.count is None and len(fits) != 1:
         raise InvalidArgument(

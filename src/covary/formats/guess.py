@@ -55,6 +55,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "group": ("group judgegroup", "ratergroup annotatorgroup workergroup cohort"),
     "occasion": ("occasion",),
     "round": ("round",),
+    "manual": ("manual manualversion",),
     "cluster": (
         "cluster clusterid",
         "session sessionid dialogue dialogueid dialog dialogid conversation conversationid thread "

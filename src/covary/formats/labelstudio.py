@@ -23,7 +23,7 @@ from covary.ratings import COLUMNS, Ratings
 __all__ = ["read", "recognises", "write"]
 
 KINDS = ("choices", "rating", "number")
-FURTHER = ("system", "source", "group", "occasion", "round", "cluster", "order")
+FURTHER = ("system", "source", "group", "occasion", "round", "manual", "cluster", "order")
 UNNAMED = "rating"
 """The `from_name` of ratings that have no criterion."""
 

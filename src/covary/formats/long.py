@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from covary.errors import InvalidArgument, RatingsError, listed
+from covary.errors import InvalidArgument, RatingsError, listed, meant
 from covary.formats.cells import Relation, missing_words, name, text
 from covary.formats.guess import NEEDED, Guess, guess, known_role
 from covary.formats.opened import Opened
@@ -71,7 +71,7 @@ def chosen_columns(file: Opened, wanted: str | Sequence[str], keyword: str) -> l
             f"{listed(file.columns)}"
             if not unknown
             else f"{keyword} names {listed(unknown)}, but {file.path.name} has "
-            f"{listed(file.columns)}"
+            f"{listed(file.columns)}{meant(unknown[0], file.columns)}"
         )
     return found
 

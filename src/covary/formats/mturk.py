@@ -1,8 +1,9 @@
 """Batch results of Amazon Mechanical Turk: one row per assignment, answers in Answer.… columns.
 
-Read are `HITId` (the item), `WorkerId` (the judge), `WorkTimeInSeconds`, `AssignmentStatus` and one
-criterion for each `Answer.<name>`. Radio buttons come as `Answer.<name>.<option>` with true and
-false, or all answers together as JSON in `Answer.taskAnswers`; both are read as well.
+Read are `HITId` (the item, unless there is an `Input.item`), `WorkerId` (the judge),
+`WorkTimeInSeconds`, `AssignmentStatus` and one criterion for each `Answer.<name>`. Radio buttons
+come as `Answer.<name>.<option>` with true and false, or all answers together as JSON in
+`Answer.taskAnswers`; both are read as well.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from covary.errors import InvalidArgument, RatingsError, listed
+from covary.errors import InvalidArgument, RatingsError, listed, meant
 from covary.formats.cells import Relation, name, text
 from covary.formats.guess import guess
 from covary.formats.kinds import criteria_of_one_kind
@@ -71,6 +72,9 @@ def _kept(file: Opened) -> dict[str, str]:
     file.notes.extend(found.notes)
     known = {"item": "HITId", "judge": "WorkerId", "seconds": "WorkTimeInSeconds"}
     usual = {role: column for role, column in known.items() if column in file.columns}
+    if "item" in inputs and "item" not in said:
+        usual["item"] = inputs["item"]
+        file.notes.append(f"{inputs['item']!r} is the item, not 'HITId'.")
     roles = usual | {role: inputs[column] for role, column in found.roles.items()} | said
     return {role: column for role, column in roles.items() if column is not None}
 
@@ -82,7 +86,10 @@ def _column(file: Opened, role: str) -> str | None:
         return column
     if INPUT + column in file.columns:
         return INPUT + column
-    raise InvalidArgument(f"{role}={column!r} is not a column: {listed(file.columns, 60)}")
+    raise InvalidArgument(
+        f"{role}={column!r} is not a column: {listed(file.columns, 60)}"
+        f"{meant(column, file.columns)}"
+    )
 
 
 def _answers(file: Opened, rows: Relation) -> dict[str, str]:

@@ -12,6 +12,7 @@ from typing import Any
 from covary.errors import InvalidArgument, RatingsError
 from covary.formats.cells import Relation, Tidy, name, trimmed
 from covary.formats.encoding import encoding_of, opened
+from covary.formats.parts import files_of, one_kind
 from covary.formats.tables import (
     ENDINGS,
     PARQUET,
@@ -32,7 +33,10 @@ LARGEST_HELD = 1 << 28
 
 @dataclass
 class Opened:
-    """A path with the keywords of `read`; its table and document are read when first asked for."""
+    """A path with the keywords of `read`; its table and document are read when first asked for.
+
+    `slots` becomes true where the names of columns say that they are no persons.
+    """
 
     path: Path
     keywords: dict[str, Any]
@@ -41,28 +45,40 @@ class Opened:
     separator: str | None = None
     count: str | None = None
     keep_rejected: bool = False
+    slots: bool = False
+    memory: int | None = None
     notes: list[str] = field(default_factory=list)
+
+    @cached_property
+    def files(self) -> tuple[Path, ...]:
+        """The files that are this table; none where the path is a folder of something else."""
+        return files_of(self.path)
+
+    @cached_property
+    def ending(self) -> str:
+        """The ending that all files share."""
+        return one_kind(self.files, self.path) if self.files else ""
 
     @property
     def is_table(self) -> bool:
-        """Whether the ending is that of a file with rows and columns."""
-        return self.path.is_file() and ending_of(self.path) in ENDINGS
+        """Whether the ending is that of files with rows and columns."""
+        return self.ending in ENDINGS
 
     @property
     def is_text(self) -> bool:
         """Whether every cell is text, so that numbers have to be recognised."""
-        return ending_of(self.path) in (*TEXT, *SHEETS)
+        return self.ending in (*TEXT, *SHEETS)
 
     @cached_property
     def engine(self) -> Any:
         """The DuckDB that holds the rows."""
-        return new_engine()
+        return new_engine(self.memory)
 
     @cached_property
     def table(self) -> Relation:
         """The rows and columns of the file, as they are."""
         return open_table(
-            self.engine, self.path, separator=self.separator, sheet=self.sheet, notes=self.notes
+            self.engine, self.files, separator=self.separator, sheet=self.sheet, notes=self.notes
         )
 
     @cached_property
@@ -110,7 +126,8 @@ class Opened:
 
     def held(self, relation: Relation) -> Relation:
         """Take the rows of a small text file into memory, for as long as somebody uses them."""
-        if ending_of(self.path) in PARQUET or self.path.stat().st_size > LARGEST_HELD:
+        size = sum(file.stat().st_size for file in self.files)
+        if self.ending in PARQUET or size > LARGEST_HELD:
             return relation
         relation.create("held")
         return self.engine.table("held")

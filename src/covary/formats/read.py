@@ -6,19 +6,22 @@ wrong with it is said at the door.
 
 from __future__ import annotations
 
-import difflib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from covary.errors import InvalidArgument, RatingsError
+from covary.errors import InvalidArgument, RatingsError, listed, meant
 from covary.formats.catalogue import format_of
 from covary.formats.faults import faults_of
+from covary.formats.from_postgres import Queried, is_database
 from covary.formats.long import refuse_data
+from covary.formats.on_spark import read_with_spark
 from covary.formats.opened import Opened
+from covary.formats.parts import files_of, is_pattern
 from covary.formats.tables import ending_of
 from covary.ratings import COLUMNS, Ratings
+from covary.ratings.room import bytes_of
 
 __all__ = ["read"]
 
@@ -32,6 +35,9 @@ def read(
     separator: str | None = None,
     count: str | None = None,
     keep_rejected: bool = False,
+    engine: str = "duckdb",
+    memory: str | None = None,
+    query: str | None = None,
     **keywords: Any,
 ) -> Ratings:
     r"""Read ratings from a file; `notes` of what comes back say what was guessed and left out.
@@ -41,7 +47,9 @@ def read(
     path
         A table (.csv, .tsv, .txt, .xlsx, .xls, .ods, .parquet, .jsonl, .json; text also with .gz
         after it) that may be larger than memory, an export of Label Studio (.json), a batch of
-        Mechanical Turk (.csv), judged questions in XML (.xml) or a folder of Potato.
+        Mechanical Turk (.csv), judged questions in XML (.xml) or a folder of Potato. A folder of
+        Parquet or text files, or a pattern (`"ratings/*.parquet"`), is one table; and so is a
+        `query` of `"postgresql://…"`.
     format
         `"long"`, `"wide"`, `"counts"`, `"mturk"`, `"label-studio"`, `"potato"` or `"qg-stec"`,
         where it shall not be recognised.
@@ -56,6 +64,14 @@ def read(
         The column of a frequency table that says how many items have the pattern.
     keep_rejected
         Whether to keep the rejected assignments of Mechanical Turk.
+    engine
+        What reads and counts: `"duckdb"`, on this machine, or `"spark"`, which reads Parquet and
+        plain text wherever its session can.
+    memory
+        How much memory may be used, such as `"2GB"`. DuckDB puts on the disk what does not fit, and
+        ratings that would not fit are counted where they are and never brought into Python.
+    query
+        Which table, or what query, of a PostgreSQL.
     keywords
         The keywords of `Ratings`: which column holds what (`item="qid"`), the scale, the level.
         What is not said is guessed from the names of the columns. `rating` may be a list of
@@ -83,25 +99,71 @@ def read(
     By their names, the columns were read so: 'qid' as the item, 'rater' as the judge and 'score'
     as the rating.
     """
-    file = Opened(_existing(path), keywords, wide, sheet, separator, count, keep_rejected)
+    options: dict[str, Any] = {
+        "wide": wide, "sheet": sheet, "separator": separator, "count": count
+    }  # fmt: skip
+    if engine == "spark":
+        _refuse_all_but_long(format, options | {"query": query})
+        rows, notes = read_with_spark(str(path), keywords, memory)
+        return _ratings(rows, keywords, notes, memory)
+    if engine != "duckdb":
+        raise InvalidArgument(f"engine={engine!r} is not known; choose 'duckdb' or 'spark'")
+    options |= {"memory": None if memory is None else bytes_of(memory)}
+    file = _opened(path, query, keywords, options | {"keep_rejected": keep_rejected})
     with faults_of(file.path):
         _check_options(file)
         if file.is_table and file.document is None:
             refuse_data(file)
         rows = format_of(file, format).read(file)
-        left = {key: value for key, value in keywords.items() if key not in COLUMNS}
-        if left.get("judges") == "slots" and "judge" not in rows.columns:
-            left["judge"] = None
-        return Ratings(rows, **left).with_notes(*file.notes)
+        slots = {"judges": "slots"} if file.slots else {}
+        return _ratings(rows, slots | keywords, file.notes, memory)
+
+
+def _ratings(
+    rows: Any, keywords: Mapping[str, Any], notes: Sequence[str], memory: str | None
+) -> Ratings:
+    """Make ratings of rows that have covary's names already."""
+    left = {key: value for key, value in keywords.items() if key not in COLUMNS}
+    if left.get("judges") == "slots" and "judge" not in rows.columns:
+        left["judge"] = None
+    made = Ratings(rows, **left).with_notes(*notes)
+    return made if memory is None else made.within(memory)
+
+
+def _refuse_all_but_long(format: str | None, options: Mapping[str, Any]) -> None:  # noqa: A002
+    given = [key for key, value in options.items() if value is not None]
+    if given or format not in (None, "long"):
+        raise InvalidArgument(
+            "Spark reads long tables only, one row per rating; leave out "
+            f"{listed(given or ['format'])}, or use engine='duckdb'"
+        )
+
+
+def _opened(
+    path: str | os.PathLike[str], query: str | None, keywords: dict[str, Any], options: Any
+) -> Opened:
+    if not is_database(str(path)):
+        if query is not None:
+            raise InvalidArgument(f"query={query!r} is for postgresql://…, not for '{path}'")
+        return Opened(_existing(path), keywords, **options)
+    if not query:
+        raise InvalidArgument(
+            "which ratings of the database? Say query='ratings' with the name of a table, or "
+            "query='select item, judge, rating from …'"
+        )
+    name = query if query.isidentifier() else "query"
+    return Queried(Path(name), keywords, **options, address=str(path), query=query)
 
 
 def _existing(path: str | os.PathLike[str]) -> Path:
     file = Path(path).expanduser()
+    if is_pattern(file):
+        if not files_of(file):
+            raise InvalidArgument(f"path='{file}' matches no file with ratings")
+        return file
     if not file.exists():
         beside = [each.name for each in file.parent.iterdir()] if file.parent.is_dir() else []
-        near = difflib.get_close_matches(file.name, beside, 1)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
-        raise InvalidArgument(f"path='{file}' does not exist{hint}")
+        raise InvalidArgument(f"path='{file}' does not exist{meant(file.name, beside)}")
     if file.is_file() and not file.stat().st_size:
         raise RatingsError(f"{file.name} is empty")
     return file
@@ -111,5 +173,5 @@ def _check_options(file: Opened) -> None:
     """Refuse options that this file cannot have."""
     given = {"wide": file.wide, "sheet": file.sheet, "separator": file.separator}
     wrong = [f"{key}={value!r}" for key, value in given.items() if value is not None]
-    if wrong and (file.path.is_dir() or ending_of(file.path) == ".xml"):
+    if wrong and not file.is_table and (file.path.is_dir() or ending_of(file.path) == ".xml"):
         raise InvalidArgument(f"{', '.join(wrong)}: '{file.path.name}' is no table")

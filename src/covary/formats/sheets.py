@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from covary.errors import InvalidArgument, RatingsError, listed
+from covary.errors import InvalidArgument, RatingsError, listed, meant
 
 __all__ = ["read_sheet"]
 
@@ -36,6 +36,7 @@ def _chosen(book: Any, sheet: str | None, file: Path, notes: list[str]) -> str:
         if sheet not in names:
             raise InvalidArgument(
                 f"sheet={sheet!r} is not in {file.name}, which has {listed(names)}"
+                f"{meant(sheet, names)}"
             )
         return sheet
     filled = [each for each in names if book.get_sheet_by_name(each).height] or names[:1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from covary.errors import InvalidArgument, listed
@@ -21,6 +22,9 @@ NO_JUDGES = (
     "readability relevance specificity tokens usefulness variety words year"
 )
 """Names of columns of numbers that are criteria or measures, and no persons."""
+
+OF_VOTES = re.compile(r"(?:vote|assignment|slot|hit)s?[0-9]{1,3}")
+"""A column with the n-th vote on each item, whoever gave it."""
 
 
 def recognises(file: Opened, without: Sequence[str] = ()) -> bool:
@@ -43,7 +47,13 @@ def read(file: Opened) -> Relation:
             f"which columns of {file.path.name} are judges? Say wide=['…', '…'] with some of "
             f"{listed(file.columns)}"
         )
-    if file.wide is None or file.wide is True:
+    if all(OF_VOTES.fullmatch(plain(judge)) for judge in judges):
+        file.slots = True
+        file.notes.append(
+            f"The columns {listed(judges)} are numbers of votes and no persons, so nothing follows "
+            "a judge from item to item; name the columns by the judges if each is one person."
+        )
+    elif file.wide is None or file.wide is True:
         file.notes.append(f"Each of the columns {listed(judges)} was read as one judge's ratings.")
     kept = kept_columns(file, judges)
     if "item" not in kept:

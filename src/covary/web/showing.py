@@ -23,10 +23,14 @@ LONG = 500
 
 @dataclass(frozen=True)
 class Said:
-    """A text with its heading; the turns before it where it is part of a conversation."""
+    """A text with its heading, which for a turn of a conversation is who speaks.
+
+    `aside` turns are those of others than the one whose turn is judged.
+    """
 
     heading: str
     text: str | Markup
+    aside: bool = False
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,7 @@ class Shown:
 
     texts: tuple[Said, ...]
     turns: tuple[Said, ...]
+    speaker: str
     input: str | Markup | None
     image: str | None
     image_text: str
@@ -55,7 +60,8 @@ def shown(study: Study, task: Task) -> Shown:
     names = _headings(study, task, len(texts))
     return Shown(
         texts=tuple(map(Said, names, texts)),
-        turns=tuple(Said(turn.speaker, _text(study, turn.text)) for turn in item.context),
+        turns=_turns(study, item),
+        speaker=item.speaker,
         input=None if item.input is None else _text(study, item.input),
         image=item.image,
         image_text=item.image_text,
@@ -66,6 +72,17 @@ def shown(study: Study, task: Task) -> Shown:
 
 def _order(item: Item, task: Task) -> tuple[int, ...]:
     return task.order if len(task.order) == len(item.texts) else tuple(range(len(item.texts)))
+
+
+def _turns(study: Study, item: Item) -> tuple[Said, ...]:
+    """The turns before; where nobody says whose turn is judged, it answers the last speaker."""
+    speakers = {turn.speaker for turn in item.context}
+    last = item.context[-1].speaker if item.context else ""
+    others = speakers - {item.speaker} if item.speaker else {last}
+    return tuple(
+        Said(turn.speaker, _text(study, turn.text), aside=turn.speaker in others - {""})
+        for turn in item.context
+    )
 
 
 def _headings(study: Study, task: Task, count: int) -> list[str]:

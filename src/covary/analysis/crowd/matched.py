@@ -74,7 +74,7 @@ def matched(crowd: Ratings, experts: Ratings, criterion: Any = None) -> Matched:
         )
     kept = np.array([name in found for name in theirs.items])
     place = np.array(list(found.values()), dtype=np.int64)
-    names = clusters_of(crowd, theirs.items) or clusters_of(experts, theirs.items)
+    names = clusters_of(crowd, tuple(found)) or clusters_of(experts, tuple(found))
     cluster = [names[name] for name in found] if names else []
     clusters = tuple(dict.fromkeys(cluster))
     numbers = {name: number for number, name in enumerate(clusters)}

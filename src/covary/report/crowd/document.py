@@ -15,9 +15,9 @@ from covary.report.crowd.sections import (
     answer_section,
     combined_section,
     single_section,
-    votes_section,
 )
 from covary.report.crowd.short import short
+from covary.report.crowd.votes import votes_section
 from covary.report.document import Document, Place, check_place
 from covary.report.wording import counted, percent
 from covary.version import __version__

@@ -1,0 +1,1 @@
+"""Ratings by the ten million and the hundred million, on one machine."""

@@ -1,0 +1,87 @@
+"""One measurement in a process of its own: python -m large.job '{"kind": …}' prints JSON.
+
+`scan` reads every cell of the files once and adds up what is there. `covary` reads the folder as
+`covary report` does and asks for alpha, Fleiss' kappa, AC1 and gamma of all pairs of judges, each
+with its interval. Imports do not count, nor does starting Spark. Peak memory is that of the whole
+process, from its beginning.
+"""
+
+import json
+import resource
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+SEED = 1
+
+
+def main() -> None:
+    job = json.loads(sys.argv[1])
+    warnings.simplefilter("ignore")
+    call = JOBS[job["kind"]](job)
+    begun = time.perf_counter()
+    found = call()
+    found |= {
+        "seconds": time.perf_counter() - begun,
+        "bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+    print(json.dumps(found))
+
+
+def scan(job: dict) -> Callable[[], dict]:
+    from covary.formats.tables import new_engine
+
+    engine = new_engine(2 * 10**9)
+    rows = engine.read_parquet(f"{job['folder']}/*.parquet")
+    asked = "count(*), sum(item), max(judge), sum(rating)"
+    return lambda: {"values": {"rows": rows.aggregate(asked).fetchone()[0]}}
+
+
+def covary(job: dict) -> Callable[[], dict]:
+    import duckdb  # noqa: F401
+    import scipy.special  # noqa: F401
+
+    import covary as package
+
+    if job["engine"] == "spark":
+        started()
+    return lambda: asked(package, job)
+
+
+def started() -> None:
+    """Start Spark, which takes some seconds whatever it is given."""
+    from pyspark.sql import SparkSession
+
+    settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false",
+                "spark.sql.shuffle.partitions": "16", "spark.driver.memory": "4g"}  # fmt: skip
+    builder = SparkSession.builder.master("local[2]")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    builder.getOrCreate().range(10).count()
+
+
+def asked(package: Any, job: dict) -> dict:
+    from covary.stats.patterns import collapse, too_many
+
+    settings = {"scale": f"1-{job['categories']}", "engine": job["engine"], "memory": job["memory"]}
+    begun = time.perf_counter()
+    ratings = package.read(job["folder"], **settings)
+    parts = {"reading": time.perf_counter() - begun}
+    values = {}
+    for name in ("krippendorff_alpha", "fleiss_kappa", "gwet_ac1", "goodman_kruskal_gamma"):
+        begun = time.perf_counter()
+        found = getattr(package, name)(ratings, rng=SEED)
+        parts[name] = time.perf_counter() - begun
+        values[name] = [found.value, found.interval.low, found.interval.high]
+    values["pairs"] = [pair["value"] for pair in found.details["pairs"]]
+    patterns = None if too_many(ratings) else int(collapse(ratings).counts.size)
+    return {"values": values, "parts": parts, "patterns": patterns}
+
+
+JOBS = {"scan": scan, "covary": covary}
+
+
+if __name__ == "__main__":
+    main()

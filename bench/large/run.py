@@ -1,0 +1,143 @@
+"""Ten million and a hundred million ratings: memory, time beside a plain scan, growth of the cost.
+
+Every measurement is a process of its own, one after the other. Time is time on the clock, because a
+scan waits for the disk, and is told as a ratio to a plain scan of the same files in the same run.
+Ends with an error when DuckDB and Spark differ in any digit, or when the memory bound is broken.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from machine import described
+
+from large.data import Shape, made
+from large.page import drawn, table, written
+
+MOST_BYTES = 2.1 * 10**9
+SIZES = {"1e7": Shape(2_000_000), "1e8": Shape(20_000_000)}
+ON_SPARK = ("1e7",)
+GROWTH = {
+    "items": [Shape(items) for items in (125_000, 250_000, 500_000, 1_000_000, 2_000_000)],
+    "judges": [Shape(500_000, judges=judges) for judges in (5, 8, 12, 20, 40)],
+    "categories": [Shape(500_000, categories=k) for k in (2, 3, 5, 7, 10)],
+}
+WHILE_GROWING = "500MB"  # so that the ratings stay where they are
+SCANS = 3
+
+
+def main() -> int:
+    wanted = arguments()
+    parts, wrong = [], []
+    folder = Path(tempfile.mkdtemp(prefix="covary-large-", dir=wanted.folder))
+    try:
+        sizes = [size for size in SIZES if size in wanted.sizes.split(",")]
+        text, wrong = of_sizes(sizes, folder, wanted.spark.split(","))
+        parts.append(text)
+        if wanted.growth:
+            parts.append(of_growth(folder))
+    finally:
+        shutil.rmtree(folder)
+    text = "\n\n".join([*parts, f"Measured on: {described()}."])
+    print(text)
+    print(*wrong, sep="\n", file=sys.stderr)
+    if wanted.write and not wrong:
+        written(text)
+    return 1 if wrong else 0
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sizes", default="1e7,1e8", help="which sizes: 1e7,1e8")
+    parser.add_argument("--spark", default=",".join(ON_SPARK), help="which of them on Spark, too")
+    parser.add_argument("--no-growth", dest="growth", action="store_false", help="only the sizes")
+    parser.add_argument("--folder", help="where the ratings are written for the time being")
+    parser.add_argument("--write", action="store_true", help="put the tables into the docs")
+    return parser.parse_args()
+
+
+def of_sizes(sizes: list[str], folder: Path, on_spark: list[str]) -> tuple[str, list[str]]:
+    lines, wrong = [], []
+    for size in sizes:
+        shape = SIZES[size]
+        place = made(shape, folder)
+        stored = sum(file.stat().st_size for file in place.iterdir())
+        scans = [run("scan", shape, place) for _ in range(SCANS)]
+        ours = run("covary", shape, place)
+        scans += [run("scan", shape, place)]
+        plain = statistics.median(each["seconds"] for each in scans)
+        rows = scans[0]["values"]["rows"]
+        lines.append([size, "DuckDB", f"{rows:,}", f"{stored / 1e6:.0f} MB", *shown(ours, plain)])
+        if ours["bytes"] > MOST_BYTES:
+            wrong.append(f"{size}: {ours['bytes'] / 1e9:.2f} GB of memory")
+        if size in on_spark:
+            spark = run("covary", shape, place, engine="spark")
+            lines.append(["", "Spark, local", "", "", *shown(spark, plain)])
+            lines[-1][-2] = "in Java"
+            if spark["values"] != ours["values"]:
+                wrong.append(f"{size}: Spark {spark['values']}, DuckDB {ours['values']}")
+        shutil.rmtree(place)
+    head = ["ratings", "engine", "rows", "file", "plain scan", "all four, with intervals", "ratio",
+            "of it reading and checking", "patterns", "peak memory", "alpha"]  # fmt: skip
+    return f"### Ten and a hundred million\n\n{table(head, lines)}", wrong
+
+
+def shown(found: dict, plain: float) -> list[str]:
+    value, low, high = found["values"]["krippendorff_alpha"]
+    return [
+        f"{plain:.2f} s",
+        f"{found['seconds']:.1f} s",
+        f"**{found['seconds'] / plain:.0f}**",
+        f"{found['parts']['reading']:.1f} s",
+        f"{found['patterns']:,}",
+        f"{found['bytes'] / 1e9:.2f} GB",
+        f"{value:.6f} [{low:.6f}, {high:.6f}]",
+    ]
+
+
+def of_growth(folder: Path) -> str:
+    """How the cost grows with items, judges and categories, one at a time."""
+    rows, lines = [], []
+    for grown, shapes in GROWTH.items():
+        for shape in shapes:
+            place = made(shape, folder)
+            plain = statistics.median(run("scan", shape, place)["seconds"] for _ in range(SCANS))
+            found = run("covary", shape, place, memory=WHILE_GROWING)
+            shutil.rmtree(place)
+            amount = getattr(shape, grown)
+            rows.append({"grown": grown, "amount": amount, "seconds": found["seconds"],
+                         "scan": plain, "gigabytes": found["bytes"] / 1e9})  # fmt: skip
+            patterns = "too many" if found["patterns"] is None else f"{found['patterns']:,}"
+            lines.append([grown, f"{amount:,}", f"{shape.ratings:,}", patterns,
+                          f"{found['seconds']:.1f} s", f"{found['seconds'] / plain:.0f}",
+                          f"{found['bytes'] / 1e9:.2f} GB"])  # fmt: skip
+    drawn(rows)
+    head = ["grows", "to", "ratings (a twentieth missing)", "patterns", "all four, with intervals",
+            "ratio to a scan", "peak memory"]  # fmt: skip
+    return f"### How the cost grows\n\n{table(head, lines)}"
+
+
+def run(kind: str, shape: Shape, place: Path, engine: str = "duckdb", memory: str = "2GB") -> dict:
+    job = {"kind": kind, "folder": str(place), "categories": shape.categories,
+           "engine": engine, "memory": memory}  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "large.job", json.dumps(job)],
+        capture_output=True, text=True, cwd=Path(__file__).parents[1], env=os.environ,
+    )  # fmt: skip
+    lines = done.stdout.strip().splitlines()
+    if done.returncode or not lines:
+        raise RuntimeError(f"{job}: {done.stderr[-2000:]}")
+    found = json.loads(lines[-1])
+    print(json.dumps(job), f"{found['seconds']:.1f} s, {found['bytes'] / 1e9:.2f} GB",
+          found.get("parts", ""), file=sys.stderr, flush=True)  # fmt: skip
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())
