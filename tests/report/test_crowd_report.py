@@ -95,7 +95,7 @@ def test_pictures_hold_the_densities_and_the_lines(made):
     figures = [b for b in section(made, "single-votes").blocks if isinstance(b, Figure)]
     assert len(figures) == 2
     rows = figures[0].spec["data"]["values"]
-    study = made.study
+    study = made.crowd
     for expert in study.experts:
         own = [row for row in rows if row["expert"] == expert]
         assert sum(row["share"] for row in own if "share" in row) == pytest.approx(1)
@@ -124,7 +124,7 @@ def test_every_form_is_written(made, tmp_path):
         "arrangements", "experts", "crowd", "difference", "curve", "votes per expert"
     }  # fmt: skip
     (kappa,) = [r for r in rows if (r["kind"], r["coefficient"]) == ("experts", "cohen_kappa")]
-    assert float(kappa["value"]) == made.study.between_experts("cohen_kappa")[0].value
+    assert float(kappa["value"]) == made.crowd.between_experts("cohen_kappa")[0].value
     found = json.loads(made.json())["crowd"]
     assert found["costs"]["crowd_cost"] == pytest.approx(72.9)
 
@@ -154,7 +154,7 @@ def test_one_expert_and_one_rating_only_make_a_report_too():
     made = crowd_report(votes, one, **QUICK)
     assert "undefined" in made.html()
     assert "nothing says how well experts agree" in made.short()
-    assert math.isnan(made.study.arrangements[0].mean)
+    assert math.isnan(made.crowd.arrangements[0].mean)
 
 
 def test_a_place_that_cannot_be_written_is_refused_before_anything_is_computed():

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument, choose
 from covary.report.contents import Contents, Section, with_own_keys
 from covary.report.html import fragment, page
 from covary.report.latex import to_latex
@@ -128,7 +128,7 @@ def _format(path: Path, format: str | None) -> str:  # noqa: A002
     name = OTHER_NAMES.get(name, name)
     if name not in FORMATS:
         asked = f"the ending of {path.name!r}" if format is None else f"format={format!r}"
-        raise InvalidArgument(f"{asked} is none that a report has; choose one of {listed(FORMATS)}")
+        raise InvalidArgument(f"{asked} is none that a report has; {choose(name, FORMATS)}")
     return name
 
 

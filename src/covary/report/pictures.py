@@ -17,7 +17,7 @@ from covary.report.rounding import amount, percent
 from covary.report.tables import MOST_ROWS, key_of, left, limited, table, titled
 from covary.report.wording import counted
 from covary.scales import Level
-from covary.stats.patterns import Patterns, collapse
+from covary.stats.patterns import Patterns, collapse, too_many
 
 __all__ = ["distributions_section", "lines_section"]
 
@@ -47,6 +47,7 @@ def lines_section(found: Reliability, ratings: Ratings) -> Section | None:
     figures = [
         figure
         for each in found.criteria
+        if not too_many(ratings, each.criterion)
         for figure in _lines(each, collapse(ratings, each.criterion))
     ]
     if not figures:

@@ -34,6 +34,14 @@ SORTED = "sorted-columns"
 """The finding after which nothing may follow a judge from item to item."""
 
 
+LEFT_OUT = (
+    "Coefficients are computed from counts of all ratings. Not in this report, because they need "
+    "the ratings one by one: drift, runs and times of judges, and the comparison of systems. "
+    "Judges who are too many for their patterns to be counted have no profiles."
+)
+"""What is said of ratings that stay in their engine."""
+
+
 @dataclass(frozen=True, repr=False)
 class Report(Document):
     """A reliability report: what was found, and its forms.
@@ -134,7 +142,10 @@ def report(
     check_place(path, format)
     chosen = _chosen(ratings, criterion, group)
     say("checking the data")
-    findings = check(chosen)
+    looked_at = chosen.looked_at()
+    findings = check(looked_at)
+    if chosen.large:
+        chosen = chosen.with_notes(looked_at.notes[-1], LEFT_OUT)
     notes = tuple(_sorted_notes(chosen, findings))
     if notes:
         chosen = chosen.as_slots()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from covary.analysis.crowd import CrowdStudy, crowd_study
 from covary.ratings import Ratings
-from covary.report.contents import Contents, with_own_keys
+from covary.report.contents import Contents
 from covary.report.crowd.as_csv import to_csv
 from covary.report.crowd.people import costs_section, judges_section, methods_section
 from covary.report.crowd.sections import (
@@ -18,9 +18,8 @@ from covary.report.crowd.sections import (
 )
 from covary.report.crowd.short import short
 from covary.report.crowd.votes import votes_section
-from covary.report.document import Document, Place, check_place
-from covary.report.wording import counted, percent
-from covary.version import __version__
+from covary.report.document import Document, Place, assembled, check_place
+from covary.report.wording import counted
 
 __all__ = ["CrowdReport", "crowd_report"]
 
@@ -29,26 +28,19 @@ __all__ = ["CrowdReport", "crowd_report"]
 class CrowdReport(Document):
     """A crowd beside experts, and its forms; `contents` is what every written form says."""
 
-    study: CrowdStudy
+    crowd: CrowdStudy
     contents: Contents
 
-    in_notebooks: ClassVar[tuple[str, ...]] = ("answer", "combined")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything that was found as plain values, not rounded."""
-        return {
-            "software": f"covary {__version__}",
-            "title": self.contents.title,
-            "crowd": self.study.to_dict(),
-        }
+    found_in = "crowd"
+    in_notebooks = ("answer", "combined")
 
     def csv(self) -> str:
         """Return every agreement as one table, not rounded."""
-        return to_csv(self.study)
+        return to_csv(self.crowd)
 
     def short(self) -> str:
         """Return the short form for a terminal."""
-        return short(self.study)
+        return short(self.crowd)
 
     def __repr__(self) -> str:
         return f"CrowdReport({self.contents.subtitle!r})"
@@ -92,7 +84,7 @@ def crowd_report(
     Returns
     -------
     CrowdReport
-        With `study` and a method for each form.
+        With `crowd` and a method for each form.
     """
     check_place(path, format, "crowd_report")
     found = crowd_study(
@@ -117,14 +109,9 @@ def contents_of(found: CrowdStudy, title: str) -> Contents:
         costs_section(found),
         methods_section(found),
     )
-    shown = [section for section in sections if section is not None]
-    subtitle = " · ".join(
-        [
-            counted(found.n_items, "item"),
-            counted(found.n_votes, "vote"),
-            counted(len(found.experts), "expert"),
-            f"{percent(found.confidence)} intervals",
-            f"covary {__version__}",
-        ]
-    )
-    return Contents(title, subtitle, tuple(with_own_keys(shown)))
+    facts = [
+        counted(found.n_items, "item"),
+        counted(found.n_votes, "vote"),
+        counted(len(found.experts), "expert"),
+    ]
+    return assembled(title, facts, found.confidence, sections)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from covary.analysis.rounds import Rounds
-from covary.report.contents import Contents, with_own_keys
-from covary.report.document import Document, Place, check_place
+from covary.report.contents import Contents
+from covary.report.document import Document, Place, assembled, check_place
 from covary.report.rounds.as_csv import short, to_csv
 from covary.report.rounds.reasons import (
     diagnosis_section,
@@ -23,8 +22,7 @@ from covary.report.rounds.sections import (
     systems_section,
 )
 from covary.report.rounds.work import drift_section, manual_section, work_section
-from covary.report.wording import counted, percent
-from covary.version import __version__
+from covary.report.wording import counted
 
 __all__ = ["RoundsReport", "rounds_report"]
 
@@ -36,15 +34,8 @@ class RoundsReport(Document):
     rounds: Rounds
     contents: Contents
 
-    in_notebooks: ClassVar[tuple[str, ...]] = ("answer", "agreement")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything that was found as plain values, not rounded."""
-        return {
-            "software": f"covary {__version__}",
-            "title": self.contents.title,
-            "rounds": self.rounds.to_dict(),
-        }
+    found_in = "rounds"
+    in_notebooks = ("answer", "agreement")
 
     def csv(self) -> str:
         """Return one row for each criterion and round, not rounded."""
@@ -110,11 +101,8 @@ def contents_of(found: Rounds, title: str) -> Contents:
         drift_section(found),
         methods_section(found),
     )
-    parts = [
+    facts = [
         counted(len(found.labels), "round"),
         counted(len(found.criteria), "criterion", "criteria"),
-        f"{percent(found.confidence)} intervals",
-        f"covary {__version__}",
     ]
-    shown = [section for section in sections if section is not None]
-    return Contents(title, " · ".join(parts), tuple(with_own_keys(shown)))
+    return assembled(title, facts, found.confidence, sections)
