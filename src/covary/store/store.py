@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from datetime import timedelta
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any
 
 from sqlalchemy import Connection
 
 from covary.design.plan import Sheet
-from covary.errors import InvalidArgument
-from covary.store import answers, cycles, events, people, sheets, visitors
-from covary.store import places as places_
+from covary.store import answers, cycles, events, people, sheets
 from covary.store.acceptance import accepted, check_text
+from covary.store.admission import Admission
 from covary.store.backup import back_up
 from covary.store.check import look_through
 from covary.store.counts import Counts, Tally
-from covary.store.database import Database, Place, open_database
+from covary.store.database import Database, Place
 from covary.store.faults import StoreError
-from covary.store.migrations import migrate
-from covary.store.places import Ending, Reclaimed
 from covary.store.readiness import Workload, check_ready
 from covary.store.records import (
     Answer,
     Current,
     CycleEvent,
-    Judge,
     Note,
     Problem,
     Saved,
@@ -36,17 +30,12 @@ from covary.store.records import (
     State,
 )
 from covary.store.serving import ServingLock
-from covary.store.visitors import Arrival, VisitorRecord
-from covary.store.writer import Writer
 from covary.study.model import Study
 
 __all__ = ["Store"]
 
-Given = ParamSpec("Given")
-Reply = TypeVar("Reply")
 
-
-class Store:
+class Store(Admission):
     """What a study collects: judges, their sheets, every answer, and what happened.
 
     Answers are only ever added; the one that counts is derived from them. Everything that is
@@ -55,63 +44,9 @@ class Store:
     """
 
     def __init__(self, database: Database, lock: ServingLock | None = None) -> None:
-        self.database = database
-        self._lock = lock
-        self._writer = Writer(database.writing)
+        super().__init__(database, lock)
         self._sheets: dict[int, Sheet] = {}
-        self._secret: bytes | None = None
         self._tally = Tally()
-        self._changes = 0
-
-    @classmethod
-    def open(cls, place: Place, *, create: bool = True, serving: bool = False) -> Self:
-        """Open a store, and upgrade it where it was made by an older covary.
-
-        Parameters
-        ----------
-        place
-            The path of a `study.db`, the folder that holds it, or `postgresql://…`.
-        create
-            Whether to make the store where there is none.
-        serving
-            Whether this process will serve the study. One process at a time may serve a file;
-            reading it is always possible.
-        """
-        database = open_database(place, create=create)
-        lock = ServingLock(database.file) if serving and database.file else None
-        try:
-            with database.explained():
-                migrate(database.migrating())
-        except BaseException:
-            database.close()
-            if lock:
-                lock.release()
-            raise
-        return cls(database, lock)
-
-    def close(self) -> None:
-        """Finish what was accepted and let go of the database."""
-        self._writer.close()
-        self.database.close()
-        if self._lock:
-            self._lock.release()
-            self._lock = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    @property
-    def name(self) -> str:
-        """Where the store is, without a password."""
-        return self.database.name
 
     # the study
 
@@ -124,40 +59,7 @@ class Store:
         """Open, pause or close the study."""
         self._write(events.change_state, state)
 
-    def secret(self) -> bytes:
-        """Return the study's own secret, made on first use and kept in the store."""
-        if self._secret is None:
-            self._secret = bytes.fromhex(self._write(events.make_secret))
-        return self._secret
-
-    # researchers
-
-    def researcher_link(self, *, again: bool = False) -> str | None:
-        """Return a new one-time token; None once a researcher has signed in, unless `again`."""
-        return self._write(people.new_researcher_link, again)
-
-    def claim_researcher(self, token: str) -> str | None:
-        """Take a one-time token for a session token; None when it is not, or no longer, good."""
-        return self._write(people.claim_researcher, token)
-
-    def researcher(self, session: str) -> bool:
-        """Say whether a session token is a researcher's."""
-        with self.database.reading() as connection:
-            return people.is_researcher(connection, session)
-
-    def end_researcher(self, session: str) -> None:
-        """Let a session token in no more."""
-        self._write(people.end_researcher, session)
-
-    # judges
-
-    @property
-    def changes(self) -> int:
-        """How often this process has changed anything but answers, notes and the cycle.
-
-        What was read before holds as long as this number stays, unless another process writes.
-        """
-        return self._changes
+    # sheets
 
     def standing(self, token: str) -> Standing | None:
         """Return whom a token lets in, the sheet and the study's state, all at one moment."""
@@ -168,130 +70,6 @@ class Store:
             sheet = self._sheet(connection, sheets.sheet_number_of(connection, judge.id))
             state = events.STATES[events.setting(connection, "state") or "open"]
             return Standing(judge, sheet, state)
-
-    def add_judge(
-        self,
-        name: str | None = None,
-        *,
-        group: str | None = None,
-        attributes: Mapping[str, Any] | None = None,
-    ) -> tuple[Judge, str]:
-        """Add a judge; the token comes back this once and is kept only as a digest."""
-        for what, text in (("name", name), ("group", group)):
-            if text is not None:
-                check_text(what, text)
-        return self._write(people.add_judge, name, group, attributes or {})
-
-    def judge(self, token: str) -> Judge | None:
-        """Return the judge whom a token lets in; None when it is unknown or revoked."""
-        with self.database.reading() as connection:
-            return people.judge_by_token(connection, token)
-
-    def judge_of_id(self, judge_id: int) -> Judge | None:
-        """Return the judge of this number."""
-        with self.database.reading() as connection:
-            return people.judge_by_id(connection, judge_id)
-
-    def judges(self) -> list[Judge]:
-        """Return all judges in the order in which they were added."""
-        with self.database.reading() as connection:
-            return people.all_judges(connection)
-
-    def revoke(self, judge_id: int) -> None:
-        """Let a judge in no more; what was answered stays."""
-        self._write(people.revoke, judge_id)
-
-    def new_token(self, judge_id: int) -> str:
-        """Give a judge a new token; the old one is worth nothing from now on."""
-        return self._write(people.new_token, judge_id)
-
-    def set_group(self, judge_id: int, group: str | None) -> None:
-        """Say which group a judge belongs to."""
-        self._write(people.set_group, judge_id, group)
-
-    # recruited people
-
-    def join_secret(self) -> str | None:
-        """Return the last part of the open recruiting link; None where there is none."""
-        with self.database.reading() as connection:
-            return visitors.join_secret(connection)
-
-    def new_join_secret(self) -> str:
-        """Make an open recruiting link and return its last part; the link before ends."""
-        return self._write(visitors.new_join_secret)
-
-    def revoke_join_secret(self) -> None:
-        """Let nobody new in by the open recruiting link; those who came by it go on."""
-        self._write(visitors.revoke_join_secret)
-
-    def arrive(
-        self, platform: str, participant: str, submission: str = "", study: str = ""
-    ) -> Arrival:
-        """Return the judge who is this participant of a platform, made when they first come."""
-        for what, text in (("platform", platform), ("participant", participant),
-                           ("submission", submission), ("study", study)):  # fmt: skip
-            check_text(what, text)
-        if not platform or not participant:
-            raise InvalidArgument("a visitor needs a platform and the platform's id of them")
-        return self._write(visitors.arrive, self.secret(), platform, participant, submission, study)
-
-    def visitors(self) -> list[VisitorRecord]:
-        """Return everybody who came from a platform, and how it stands or ended."""
-        with self.database.reading() as connection:
-            return visitors.found_visitors(connection)
-
-    def visitor(self, judge_id: int) -> VisitorRecord | None:
-        """Return who a judge is on a platform; None for one who did not come from any."""
-        with self.database.reading() as connection:
-            return next(iter(visitors.found_visitors(connection, judge_id)), None)
-
-    def has_come(self, platform: str, participant: str) -> bool:
-        """Say whether somebody of a platform has come before."""
-        with self.database.reading() as connection:
-            return visitors.has_come(connection, platform, participant)
-
-    def place_for(self, judge_id: int, places: int | None = None) -> int | None:
-        """Return the sheet that a recruited person has or could have now; nothing is changed.
-
-        `places` is how many recruited people may have a sheet; None: as many as there are sheets.
-        """
-        with self.database.reading() as connection:
-            return places_.place_for(connection, judge_id, places)
-
-    def take_place(self, judge_id: int, places: int | None = None) -> int | None:
-        """Give a recruited person a sheet, where there is a place; no sheet is ever added.
-
-        Somebody who had one before gets the same again, or none once they have rated something.
-        """
-        return self._write(places_.take_place, judge_id, places)
-
-    def end_visit(
-        self, judge_id: int, ending: Ending, *, code: str = "", **details: Any
-    ) -> Ending | None:
-        """End a recruited person's visit, and return how it has ended: the first ending stays.
-
-        The sheet of everybody who is not done is free again. None where somebody should be done
-        whose sheet was given on.
-        """
-        return self._write(places_.end, judge_id, ending, {"code": code, **details})
-
-    def ending_of(self, judge_id: int) -> Ending | None:
-        """Return how a recruited person's visit ended; None while it may go on."""
-        with self.database.reading() as connection:
-            return places_.ending_of(connection, judge_id)
-
-    def note_full(self, judge_id: int) -> bool:
-        """Note that somebody found no place; False when that was noted before."""
-        return self._write(places_.note_full, judge_id)
-
-    def reclaim_idle(self, after: timedelta, *, code: str = "") -> Reclaimed:
-        """Take back the sheets of recruited people who did nothing for so long.
-
-        Who had judged everything and only not seen the last page is done, with this code.
-        """
-        return self._write(places_.reclaim_idle, after, code)
-
-    # sheets
 
     def put_sheets(self, given: Iterable[Sheet]) -> None:
         """Put in sheets to be issued.
@@ -447,21 +225,3 @@ class Store:
                 raise StoreError(f"sheet {number} is issued, but is not in the store")
             self._sheets[number] = found
         return self._sheets[number]
-
-    def _write(
-        self,
-        work: Callable[Concatenate[Connection, Given], Reply],
-        *arguments: Given.args,
-        **keywords: Given.kwargs,
-    ) -> Reply:
-        """Let the writer do something, and wait until it is durable."""
-
-        def alone(connection: Connection, _: list[Any]) -> list[Reply]:
-            return [work(connection, *arguments, **keywords)]
-
-        done: Future[Reply] = self._writer.submit(alone, None)
-        try:
-            return done.result()
-        finally:
-            if work not in (events.add_note, cycles.add_event):
-                self._changes += 1
