@@ -31,6 +31,7 @@ NEIGHBOURS = {
     ("__main__", "__init__"),
     ("web", "store"),
     ("web", "report"),
+    ("web", "crowd"),  # people whom a platform sends come in and go back through pages
     ("training", "analysis"),
     ("training", "study"),
     ("design", "analysis"),

@@ -1,10 +1,12 @@
-"""Takes the pictures of docs/images anew: `python -m tests.docs.pictures`."""
+"""Takes the pictures of docs/images anew: `python -m tests.docs.pictures [report]`."""
 
+import sys
 import tempfile
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+import covary
 from covary.store import Store
 from covary.study import read_study, write_template
 from covary.study.simulated import simulated
@@ -38,6 +40,22 @@ def take(folder: Path) -> None:
                 page.reload()
             page.screenshot(path=IMAGES / "dashboard.png", full_page=True)
             browser.close()
+
+
+def take_report(folder: Path) -> None:
+    """Report the tutorial's ratings, and look at the page down to its first picture."""
+    ratings = covary.read(IMAGES.parent / "examples" / "ratings.csv", scale="1-5")
+    covary.report(ratings, folder / "report.html", rng=0)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=FLAGS)
+        page = browser.new_page(viewport={"width": 800, "height": 1500})
+        page.goto((folder / "report.html").as_uri())
+        last = page.locator("figure, svg").first.bounding_box()
+        height = last["y"] + last["height"] + 10
+        page.screenshot(
+            path=IMAGES / "report.png", clip={"x": 0, "y": 0, "width": 800, "height": height}
+        )
+        browser.close()
 
 
 def arrive(page) -> None:
@@ -88,4 +106,6 @@ def answer(page) -> None:
 if __name__ == "__main__":
     IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
-        take(Path(place) / "forecasts")
+        take_report(Path(place))
+        if sys.argv[1:] != ["report"]:
+            take(Path(place) / "forecasts")

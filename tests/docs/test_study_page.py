@@ -3,12 +3,20 @@
 import dataclasses
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from covary.study import read_study, write_template
-from covary.study.model import Background, Criterion, DesignWish, Population, Session
+from covary.study.model import (
+    Background,
+    Criterion,
+    DesignWish,
+    Population,
+    Session,
+    TrainingWish,
+)
 from covary.study.rows import COLUMNS
 from covary.study.scale_tables import KINDS
 from tests.study.folders import faults_of, write_study
@@ -45,7 +53,14 @@ def test_the_page_has_an_example_of_every_kind_of_scale_and_table():
     examples = "\n".join(blocks("toml"))
     for kind in KINDS:
         assert f'kind = "{kind}"' in examples
-    for table in ("[design]", "[session]", "[population]", "[[background]]", "[[criterion]]"):
+    for table in (
+        "[design]",
+        "[session]",
+        "[population]",
+        "[training]",
+        "[[background]]",
+        "[[criterion]]",
+    ):
         assert table in examples
 
 
@@ -88,7 +103,7 @@ def test_every_key_and_every_column_is_on_the_page():
     said = set(re.findall(r"`([a-z_]+)`", PAGE))
     examples = "\n".join(blocks("toml"))
     said |= set(re.findall(r"^([a-z_]+) =", examples, re.MULTILINE))
-    for table in (DesignWish, Session, Population, Background):
+    for table in (DesignWish, Session, Population, Background, TrainingWish):
         assert {each.name for each in dataclasses.fields(table)} <= said
     assert {each.name for each in dataclasses.fields(Criterion)} - {"faces", "vertical"} <= said
     assert {*COLUMNS} <= said
@@ -96,12 +111,16 @@ def test_every_key_and_every_column_is_on_the_page():
 
 
 @pytest.mark.parametrize(
-    ("table", "heading"), [(DesignWish, "The design"), (Session, "The session")], ids=str
+    ("table", "heading"),
+    [(DesignWish, "The design"), (Session, "The session"), (TrainingWish, "Training")],
+    ids=str,
 )
 def test_the_defaults_on_the_page_are_those_of_covary(table, heading):
     section = PAGE.split(f"## {heading}\n")[1].split("\n## ")[0]
     shown = dict(re.findall(r"^\| `(\w+)` \| (.*?) ?\|", section, re.MULTILINE))
     for each in dataclasses.fields(table):
-        written = "" if each.default is None else json.dumps(each.default)
+        default = getattr(table(), each.name)
+        plain = dict(default) if isinstance(default, Mapping) else default
+        written = "" if default is None else json.dumps(plain)
         assert shown.pop(each.name).strip("`") == written, each.name
     assert shown == {}

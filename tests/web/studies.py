@@ -100,7 +100,7 @@ def sheet(
         for occasion in range(1, occasions + 1)
         for part in study.parts
         for each in study.items
-        if each.kind != "practice"
+        if each.kind not in ("practice", "training")
     ]
     return Sheet(
         number,

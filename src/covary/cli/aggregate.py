@@ -15,7 +15,7 @@ import numpy as np
 
 from covary.aggregate import METHODS, RULES, Aggregated, combine, options_of
 from covary.cli.progress import Bar
-from covary.cli.reading import Reading, reads_ratings
+from covary.cli.reading import RatingsCommand, Reading, reads_ratings
 from covary.cli.screen import debug_option, introduce, say
 from covary.cli.wording import as_options
 from covary.errors import InvalidArgument
@@ -54,7 +54,9 @@ a row for each item: item, rating, certainty, votes, tie, the share of votes of 
 where there is a model the probability of each category."""
 
 
-@click.command(epilog=EPILOG, short_help="Combine many ratings of an item into one.")
+@click.command(
+    cls=RatingsCommand, epilog=EPILOG, short_help="Combine many ratings of an item into one."
+)
 @reads_ratings
 @click.option(
     "--method", type=click.Choice(list(METHODS)), required=True, help="How votes are combined.",

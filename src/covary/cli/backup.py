@@ -18,7 +18,8 @@ Examples:
   covary backup forecasts -o elsewhere/forecasts.db
   covary backup forecasts --database postgresql://localhost/forecasts
 
-To restore, stop serving and put the file in the place of study.db, or name it with --database."""
+'covary restore' brings it back, as a file or on PostgreSQL. Every command that reads a study can
+read the backup itself (--database)."""
 
 
 @click.command(epilog=EPILOG, short_help="Copy what a study collected into one file.")

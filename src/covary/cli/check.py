@@ -11,7 +11,7 @@ from covary.analysis.forensics import Finding, Findings
 from covary.analysis.forensics import check as look_for_faults
 from covary.analysis.forensics.findings import HEADINGS
 from covary.cli.progress import Bar
-from covary.cli.reading import Reading, reads_ratings
+from covary.cli.reading import RatingsCommand, Reading, reads_ratings
 from covary.cli.screen import debug_option, introduce, say
 from covary.cli.wording import as_options
 from covary.ratings import Ratings
@@ -32,7 +32,9 @@ is said. --item, --judge, --rating and the other column options overrule it; an 
 that there is no such column."""
 
 
-@click.command(epilog=EPILOG, short_help="What is wrong with a file of ratings?")
+@click.command(
+    cls=RatingsCommand, epilog=EPILOG, short_help="What is wrong with a file of ratings?"
+)
 @reads_ratings
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
@@ -47,7 +49,7 @@ def check(reading: Reading, form: str, strict: bool) -> int:
     columns, judges who copy or never vary, systems and judges that are confounded, ...
     """
     with Bar(f"reading {reading.file.name}") as bar:
-        ratings = reading.ratings(faulty="set-aside")
+        ratings = reading.ratings(faulty="set-aside").looked_at()
         bar("looking for faults")
         found = look_for_faults(ratings)
     if form == "json":
@@ -57,7 +59,7 @@ def check(reading: Reading, form: str, strict: bool) -> int:
         show_findings(found)
         say()
         say("Next, with the same options:")
-        click.echo(f"  covary report {reading.file}")
+        click.echo(f"  covary report {reading.spoken}")
     return int(strict and bool(found.serious))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from covary.errors import InvalidArgument
+from covary.errors import InvalidArgument, meant
 from covary.study import Study, read_study
 
 if TYPE_CHECKING:
@@ -54,9 +54,10 @@ def read_folder(path: Path) -> Study:
     """Read the study of a folder, or of the folder that a store is in."""
     folder = path.parent if path.suffix == ".db" and path.is_file() else path
     if not (folder / "study.toml").is_file():
+        beside = [each.parent.name for each in folder.parent.glob("*/study.toml")]
         raise InvalidArgument(
-            f"'{folder}' is not the folder of a study: it has no study.toml. "
-            "'covary init' makes a study"
+            f"'{folder}' is not the folder of a study: it has no study.toml"
+            f"{meant(folder.name, beside) or '.'} 'covary init' makes a study"
         )
     return read_study(folder)
 
@@ -73,7 +74,7 @@ def opened_store(path: Path, database: str | None) -> Store:
         return Store.open(database or path, create=False)
     if (path / "study.db").is_file():
         store = Store.open(path, create=False)
-        if store.counts().answers:
+        if store.counts().answers or store.cycle_events():
             return store
         store.close()
     said = "Nobody has answered yet: these are the answers of simulated judges."

@@ -11,16 +11,17 @@ from typing import Any
 import click
 
 from covary.analysis.scale_comparison import PROCEDURES
+from covary.cli.completion import files as complete_files
 from covary.cli.files import ENDINGS, form_of, output_path
 from covary.cli.progress import Bar
-from covary.cli.reading import NAMES, OPTIONS, Command, Reading, reading_of
+from covary.cli.reading import NAMES, OPTIONS, Command, RatingsCommand, Reading, reading_of
 from covary.cli.screen import debug_option, introduce, say
 from covary.errors import CovaryError
 from covary.formats.measures import read_measures, read_preferences
 from covary.ratings import Ratings
 from covary.report.scale_comparison import scale_report
 
-__all__ = ["compare"]
+__all__ = ["Experiment", "compare", "named_file", "options_of"]
 
 EPILOG = """\b
 Examples:
@@ -64,10 +65,14 @@ def reads_experiments(command: Command) -> Command:
 
     for option in reversed(OPTIONS[1:]):  # the first is the one file of other commands
         wrapped = option(wrapped)
-    return click.argument("files", nargs=-1, metavar="[NAME=]FILE...", required=True)(wrapped)
+    return click.argument(
+        "files", nargs=-1, metavar="[NAME=]FILE...", required=True, shell_complete=complete_files
+    )(wrapped)
 
 
-@click.command(epilog=EPILOG, short_help="Compare two or more scales on the same systems.")
+@click.command(
+    cls=RatingsCommand, epilog=EPILOG, short_help="Compare two or more scales on the same systems."
+)
 @reads_experiments
 @click.option(
     "--validity", type=click.Path(path_type=Path), metavar="FILE",
@@ -157,7 +162,7 @@ def compare(
 
 
 def _experiments(files: Sequence[str], options: dict[str, Any]) -> Iterator[Experiment]:
-    named = [_named(text) for text in files]
+    named = [named_file(text) for text in files]
     names = tuple(dict.fromkeys(name for name, _ in named))
     if len(names) < 2:
         raise click.UsageError(
@@ -172,10 +177,10 @@ def _experiments(files: Sequence[str], options: dict[str, Any]) -> Iterator[Expe
             "both alike with NAME=FILE where they are test and retest"
         )
     for name, file in named:
-        yield Experiment(name, reading_of(_own_options(options, name, names) | {"file": file}))
+        yield Experiment(name, reading_of(options_of(options, name, names) | {"file": file}))
 
 
-def _named(text: str) -> tuple[str, Path]:
+def named_file(text: str) -> tuple[str, Path]:
     """Take NAME=FILE apart, unless a file is really called so."""
     name, equals, file = text.partition("=")
     if equals and name and file and not Path(text).exists():
@@ -184,7 +189,7 @@ def _named(text: str) -> tuple[str, Path]:
     return path.name.removesuffix(".gz").removesuffix(path.suffix) or str(path), path
 
 
-def _own_options(options: dict[str, Any], name: str, names: Sequence[str]) -> dict[str, Any]:
+def options_of(options: dict[str, Any], name: str, names: Sequence[str]) -> dict[str, Any]:
     """Keep what is about this experiment or about none by name."""
     own = dict(options)
     for option in BY_NAME:

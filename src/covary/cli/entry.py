@@ -19,13 +19,19 @@ from covary.cli.backup import backup
 from covary.cli.check import check
 from covary.cli.check_store import check_store
 from covary.cli.compare import compare
+from covary.cli.completion import completion
+from covary.cli.crowd import crowd
 from covary.cli.demo import demo
 from covary.cli.design import design
+from covary.cli.dialogues import dialogues
 from covary.cli.export import export
 from covary.cli.init import init
 from covary.cli.report import report
 from covary.cli.researcher_link import researcher_link
+from covary.cli.restore import restore
+from covary.cli.rounds import rounds
 from covary.cli.screen import Run, debug_option
+from covary.cli.sections import Sections, offered
 from covary.cli.serve import links, serve
 from covary.cli.simulate import simulate
 from covary.cli.systems import systems
@@ -33,27 +39,31 @@ from covary.cli.wording import as_options
 from covary.errors import CovaryError, CovaryWarning, StudyError
 from covary.version import __version__
 
-__all__ = ["COMMANDS", "covary", "main"]
+__all__ = ["COMMANDS", "SECTIONS", "covary", "main"]
 
-COMMANDS = (
-    check, report, systems, compare, aggregate, audit,
-    init, design, simulate, serve, links, researcher_link, export, check_store, backup, demo,
-)  # fmt: skip
+SECTIONS: dict[str, tuple[click.Command, ...]] = {
+    "Ratings that you have": (check, report, systems, compare, aggregate, audit),
+    "A study of your own": (init, dialogues, design, simulate, serve, links, researcher_link),
+    "Guidelines and crowds": (rounds, crowd),
+    "What a study collected": (export, backup, restore, check_store),
+    "Help": (demo, completion),
+}
+
+COMMANDS = tuple(command for commands in SECTIONS.values() for command in commands)
 
 EPILOG = """\b
-Examples:
-  covary demo                              all of it, on real data that ships
-  covary check ratings.csv --scale 1-5     what is wrong with the data
-  covary report ratings.csv --scale 1-5    agreement beside correlation, as a page
-  covary systems ratings.csv --scale 1-5   which system is better
-  covary compare vds.csv vas.csv           two scales, on the five properties
-  covary aggregate votes.csv --method mace  one rating per item from many votes
-  covary audit numbers.toml                do a paper's printed numbers fit each other?
-  covary init forecasts                    a new study folder, ready to edit
-  covary design forecasts                  who rates what in which order
-  covary serve forecasts                   the study on the network, for its judges
-  covary export forecasts                  what the study collected, as a file
-  covary backup forecasts                  all of it in one file, while the study goes on
+First steps:
+  covary demo                             all of it, on real data that ships
+  covary check ratings.csv --scale 1-5    what is wrong with the data
+  covary report ratings.csv --scale 1-5   agreement beside correlation, as a page
+
+\b
+From an idea to a report:
+  covary init forecasts                   a study's folder, ready to edit
+  covary design forecasts                 who rates what in which order
+  covary simulate forecasts               a dry run by simulated judges
+  covary serve forecasts                  the pages for judges and researchers
+  covary report forecasts                 what was collected, as a report
 
 \b
 Exit codes: 0 it worked, 1 an error, 2 wrong usage, 130 interrupted.
@@ -62,16 +72,9 @@ Exit codes: 0 it worked, 1 an error, 2 wrong usage, 130 interrupted.
 INTERRUPTED = 130
 
 
-class InOrder(click.Group):
-    """Commands in the order in which they are used."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(self.commands)
-
-
 @click.group(
-    cls=InOrder,
-    commands={str(command.name): command for command in COMMANDS},
+    cls=Sections,
+    sections=SECTIONS,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -80,8 +83,8 @@ class InOrder(click.Group):
 def covary() -> None:
     """Do your judges agree? If not, do they at least covary?
 
-    A workbench for human evaluation of generated language: agreement and correlation side by
-    side, with honest intervals, from a file of ratings.
+    A workbench for human evaluation of generated language: it plans a study, collects the
+    ratings, and reports agreement and correlation side by side, with honest intervals.
     """
 
 
@@ -143,8 +146,9 @@ def _ended(error: BaseException, run: Run) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     if isinstance(error, click.ClickException):
-        error.show()
-        return error.exit_code
+        told = offered(error) if isinstance(error, click.UsageError) else error
+        told.show()
+        return told.exit_code
     if isinstance(error, click.Abort | KeyboardInterrupt) or str(error) == "Query interrupted":
         return _told("interrupted", INTERRUPTED)
     if run.debug or not isinstance(error, Exception):

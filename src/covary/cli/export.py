@@ -60,7 +60,8 @@ def export(
     """Write the ratings that STUDY, a study's folder, has collected.
 
     One row per rating that counts, with item, judge, criterion, system, source, group, occasion,
-    order and seconds. With --all: answers.csv, judges.csv and notes.csv.
+    manual, order and seconds. With --all: answers.csv, judges.csv, notes.csv, and training.jsonl
+    where judges were trained.
     """
     from covary.store.files import write_everything, write_ratings
 

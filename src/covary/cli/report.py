@@ -8,7 +8,7 @@ import click
 
 from covary.cli.files import ENDINGS, form_of, output_path
 from covary.cli.progress import Bar
-from covary.cli.reading import Reading, reads_ratings
+from covary.cli.reading import RatingsCommand, Reading, reads_ratings
 from covary.cli.screen import debug_option, introduce, say
 from covary.report.report import report as make_report
 
@@ -26,7 +26,11 @@ Columns are found by their names, and what was guessed is said; --item, --judge,
 same file with the same seed gives the same report."""
 
 
-@click.command(epilog=EPILOG, short_help="Write the reliability report of a file of ratings.")
+@click.command(
+    cls=RatingsCommand,
+    epilog=EPILOG,
+    short_help="Write the reliability report of a file of ratings.",
+)
 @reads_ratings
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path),
@@ -75,7 +79,7 @@ def report(
         )
         bar("writing")
         made.write(path, chosen)
-    introduce(reading.file.name, ratings)
+    introduce(reading.file.name, made.ratings if ratings.large else ratings)
     say()
     click.echo(made.short())
     say()

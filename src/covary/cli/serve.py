@@ -15,23 +15,30 @@ from covary.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from covary.store import Store
+    from covary.study import Study
 
 __all__ = ["links", "serve"]
 
 HERE = ("127.0.0.1", "::1", "localhost")
 MOST_JUDGES = 10_000
+MOST_PROCESSES = 64
 
 SERVE_EPILOG = """\b
 Examples:
   covary serve forecasts
   covary serve forecasts --port 8080 --links 12
   covary serve forecasts --proxy --address https://study.example.org
-  covary serve forecasts --database postgresql://localhost/forecasts
+  covary serve forecasts --database postgresql://localhost/forecasts --workers 4
 
 Only this machine reaches the server unless --host says otherwise. To let judges in from
 elsewhere, put a reverse proxy with https before it (Caddy: 'reverse_proxy 127.0.0.1:8000'; nginx:
 'proxy_pass http://127.0.0.1:8000; proxy_set_header Host $host; proxy_set_header X-Forwarded-For
-$remote_addr; proxy_set_header X-Forwarded-Proto $scheme;') and start with --proxy."""
+$remote_addr; proxy_set_header X-Forwarded-Proto $scheme;') and start with --proxy.
+
+Machines ask at /health (does it live?), /ready (can it keep answers?) and /metrics.
+SIGTERM ends the server after what it has begun; with --workers, SIGHUP replaces the processes one
+after another while judges go on. deploy/ in covary's repository has a systemd unit, a compose file
+and a configuration of nginx."""
 
 LINKS_EPILOG = """\b
 Examples:
@@ -52,7 +59,28 @@ address_option = click.option(
 @click.option(
     "--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="The port."
 )
+@click.option(
+    "--workers",
+    "processes",
+    type=click.IntRange(1, MOST_PROCESSES),
+    default=1,
+    metavar="N",
+    help="Serve by N processes, with a study on PostgreSQL.",
+    show_default=True,
+)
 @click.option("--proxy", is_flag=True, help="A reverse proxy with https stands before the server.")
+@click.option(
+    "--trusted",
+    default="127.0.0.1,::1",
+    metavar="ADDRESSES",
+    show_default=True,
+    help="With --proxy: where the proxy asks from, as addresses or networks, or '*' where only "
+    "the proxy reaches the server.",
+)
+@click.option(
+    "--metrics-token", envvar="COVARY_METRICS_TOKEN", default="", metavar="TOKEN",
+    help="Who sends it reads /metrics from other machines (better: COVARY_METRICS_TOKEN).",
+)  # fmt: skip
 @address_option
 @click.option(
     "--links", "number", type=click.IntRange(1, MOST_JUDGES), metavar="N",
@@ -65,32 +93,33 @@ def serve(
     database: str | None,
     host: str,
     port: int,
+    processes: int,
     proxy: bool,
+    trusted: str,
+    metrics_token: str,
     address: str | None,
     number: int | None,
     log_requests: bool,
 ) -> None:
     """Serve STUDY, a study's folder, to its judges and its researchers."""
     from covary.store import Store
-    from covary.web.serving import serve as run
-    from covary.web.sheets import prepare_sheets
+    from covary.web.processes import serve_by_several
+    from covary.web.serving import Door
+    from covary.web.serving import serve as serve_here
 
     read = read_folder(study)
+    place = str(database or read.folder / "study.db")
+    _check_several(processes, place)
+    door = Door(proxy, trusted, log_requests, metrics_token)
     reached = _address(address, host, port)
-    with Store.open(database or read.folder / "study.db", serving=True) as store:
-        say(read.title, bold=True)
-        say(prepare_sheets(read, store))
-        _tell_researcher(store, reached)
-        say()
-        if number:
-            _print_links(store, number, reached)
-            say()
-        elif not store.judges():
-            say("There are no judges yet: the researcher's page adds them, or 'covary links'.")
-            say()
+    with Store.open(place, serving=True) as store:
+        _introduce(read, store, reached, number)
         _tell_where(host, proxy, reached)
         sys.stdout.flush()
-        run(read, store, host=host, port=port, proxy=proxy, log_requests=log_requests)
+        if processes == 1:
+            serve_here(read, store, host=host, port=port, door=door)
+            return
+    serve_by_several(read.folder, place, processes, host=host, port=port, door=door)
 
 
 @click.command(epilog=LINKS_EPILOG, short_help="Add judges and print their personal links.")
@@ -118,6 +147,31 @@ def links(study: Path, database: str | None, number: int | None, address: str | 
                 "say how many to add with --judges"
             )
         _print_links(store, wanted, _address(address, HERE[0], 8000))
+
+
+def _check_several(processes: int, place: str) -> None:
+    if processes > 1 and "://" not in place:
+        raise InvalidArgument(
+            f"{processes} processes cannot serve one file, '{place}': put the study on PostgreSQL "
+            "(--database postgresql://…; 'covary restore' moves what was collected there), or "
+            "leave --workers out; one process is enough for hundreds of judges"
+        )
+
+
+def _introduce(study: Study, store: Store, address: str, number: int | None) -> None:
+    """Say what is served, and print the links that were asked for."""
+    from covary.web.sheets import prepare_sheets
+
+    say(study.title, bold=True)
+    say(prepare_sheets(study, store))
+    _tell_researcher(store, address)
+    say()
+    if number:
+        _print_links(store, number, address)
+        say()
+    elif not store.judges():
+        say("There are no judges yet: the researcher's page adds them, or 'covary links'.")
+        say()
 
 
 def _print_links(store: Store, number: int, address: str) -> None:

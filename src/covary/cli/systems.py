@@ -10,7 +10,7 @@ import click
 from covary.analysis.systems import ERRORS
 from covary.cli.files import ENDINGS, form_of, output_path
 from covary.cli.progress import Bar
-from covary.cli.reading import Reading, reads_ratings
+from covary.cli.reading import RatingsCommand, Reading, reads_ratings
 from covary.cli.screen import debug_option, introduce, say
 from covary.report.systems import systems_report
 from covary.stats.posthoc import PROCEDURES
@@ -32,7 +32,7 @@ names. A column of sources lets the comparison take easy and hard sources into a
 end (--best) says which way is up. The same file with the same seed gives the same report."""
 
 
-@click.command(epilog=EPILOG, short_help="Say which system is better.")
+@click.command(cls=RatingsCommand, epilog=EPILOG, short_help="Say which system is better.")
 @reads_ratings
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path),

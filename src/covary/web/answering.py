@@ -23,6 +23,8 @@ __all__ = [
     "answers_from_form",
     "answers_not_stored",
     "read_json",
+    "read_seconds",
+    "read_whole",
     "task_of",
 ]
 
@@ -54,17 +56,18 @@ def read_json(body: bytes) -> Mapping[str, Any]:
 
 def task_of(visit: Visit, sent: Mapping[str, Any]) -> Sent:
     """Return where an answer belongs; refuse places and pages that are not this judge's."""
-    position, sequence = _whole(sent.get("position")), _whole(sent.get("sequence"))
+    position, sequence = read_whole(sent.get("position")), read_whole(sent.get("sequence"))
     task = None if position is None else visit.walk.task(position)
     page = sent.get("page")
     if task is None or sequence is None or not isinstance(page, str) or not page.isascii():
         raise Refusal(422)
-    mark = visit.site.proof.read_page(page, visit.judge.id, visit.sheet_number, task.position)
+    place = (visit.sheet_number, task.position, visit.study.manual.version)
+    mark = visit.site.proof.read_page(page, visit.judge.id, *place)
     if mark is None:
         raise Refusal(422)
     if visit.walk.may_see(task.position) is None:
         raise Refusal(409)
-    return Sent(task, mark, sequence, _seconds(sent.get("seconds")))
+    return Sent(task, mark, sequence, read_seconds(sent.get("seconds")))
 
 
 def answer_from(visit: Visit, given: Mapping[str, Any]) -> Answer:
@@ -144,7 +147,8 @@ def _answer(
     )
 
 
-def _whole(value: object) -> int | None:
+def read_whole(value: object) -> int | None:
+    """The whole number that was sent, or None where it is none."""
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 11:
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool):
@@ -152,7 +156,7 @@ def _whole(value: object) -> int | None:
     return value if 0 <= value <= MOST_SEQUENCE else None
 
 
-def _seconds(value: object) -> float | None:
+def read_seconds(value: object) -> float | None:
     """The time on the page as the page measured it, or None where it makes no sense."""
     if isinstance(value, bool):
         return None

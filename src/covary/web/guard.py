@@ -42,6 +42,9 @@ TRANSPORT = {"Strict-Transport-Security": "max-age=31536000"}
 MOST_BYTES = 64 * 1024
 """A form with a long remark is far below."""
 
+LARGER = dict.fromkeys(("/judge/round/edit", "/researcher/rounds/edit"), 1024 * 1024)
+"""Where a whole manual is sent, in which every letter may take several bytes."""
+
 
 class TooLarge(Exception):
     """A body went on after the limit."""
@@ -70,7 +73,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        started = False
+        started, most_bytes = False, LARGER.get(scope["path"], self.most_bytes)
 
         async def send_guarded(message: Message) -> None:
             nonlocal started
@@ -82,9 +85,9 @@ class Guard:
             await send(message)
 
         try:
-            if self._announced(scope) > self.most_bytes:
+            if self._announced(scope) > most_bytes:
                 raise TooLarge
-            await self.app(scope, self._counted(receive), send_guarded)
+            await self.app(scope, self._counted(receive, most_bytes), send_guarded)
         except Exception as error:
             if started:
                 raise
@@ -93,16 +96,17 @@ class Guard:
 
     def _announced(self, scope: Scope) -> int:
         given = Headers(scope=scope).get("content-length", "0")
-        return int(given) if given.isdecimal() else self.most_bytes + 1
+        return int(given) if given.isdecimal() else 2**63  # no length at all is too much
 
-    def _counted(self, receive: Receive) -> Receive:
+    @staticmethod
+    def _counted(receive: Receive, most_bytes: int) -> Receive:
         so_far = 0
 
         async def receive_counted() -> Message:
             nonlocal so_far
             message = await receive()
             so_far += len(message.get("body", b""))
-            if so_far > self.most_bytes:
+            if so_far > most_bytes:
                 raise TooLarge
             return message
 

@@ -33,7 +33,9 @@ def draw_item(
         progress=here.walk.progress(task),
         part=part_words(here, task),
         image=image_address(here.site, item.image) if item.image else None,
-        mark=here.site.proof.new_page(here.judge.id, here.sheet_number, task.position),
+        mark=here.site.proof.new_page(
+            here.judge.id, here.sheet_number, task.position, here.study.manual.version
+        ),
         back=None if back is None else back.position,
         missing=missing,
     )

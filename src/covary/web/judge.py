@@ -16,7 +16,9 @@ from covary.web.item_page import draw_item, part_words
 from covary.web.judge_forms import form_routes
 from covary.web.markup import from_researcher
 from covary.web.pages import page
+from covary.web.recruited import meet, show_stop
 from covary.web.refusals import CLOSED, PAUSED
+from covary.web.round_view import since_last_read, trains
 from covary.web.sheets import give_sheet
 from covary.web.site import Site
 from covary.web.visit import Visit, visit
@@ -49,6 +51,7 @@ def judge_routes(site: Site) -> list[Route]:
         reads("/judge/item/{position:int}", show_item),
         reads("/judge/back", go_back),
         reads("/judge/guidelines", show_guidelines),
+        reads("/judge/stop", show_stop),
         reads("/judge/image/{name}", serve_image),
         *form_routes(site),
     ]
@@ -66,10 +69,15 @@ def enter(site: Site, request: Request) -> Response:
 def show_next(site: Site, request: Request) -> Response:
     """Show whatever comes next."""
     here = visit(site, site.judge_of(request))
+    instead = meet(here)
+    if instead is not None:
+        return instead
     step = here.walk.step()
     state = site.store.get_state()
     if state != "open" and step.name != "done":
         return page("message", study=site.study, words=PAUSED if state == "paused" else CLOSED)
+    if trains(site, here.judge, step.name):
+        return RedirectResponse("/judge/round", 303)
     if step.name == "sheet":
         sheet = give_sheet(site, here.judge.id)
         here.note("began", {"sheet": sheet.number}, f"began:{sheet.number}")
@@ -86,7 +94,7 @@ def show_item(site: Site, request: Request) -> Response:
     """Show an item again, where the study lets judges go back."""
     here = visit(site, site.judge_of(request))
     task = here.walk.may_see(request.path_params["position"])
-    if task is None or site.store.get_state() != "open":
+    if task is None or site.store.get_state() != "open" or meet(here) is not None:
         return RedirectResponse("/judge", 303)
     return draw_item(here, task)
 
@@ -104,8 +112,8 @@ def show_guidelines(site: Site, request: Request) -> Response:
     here = visit(site, site.judge_of(request))
     if here.walk.step().name in ("consent", "declined", "background"):
         return RedirectResponse("/judge", 303)
-    text = from_researcher(site.study.manual.guidelines)
-    return page("guidelines", **here.values(), text=text, again=True)
+    text = from_researcher(here.study.manual.guidelines)
+    return page("guidelines", **here.values(), text=text, again=True, changed=False)
 
 
 def _of_step(here: Visit, step: Step) -> dict[str, Any]:
@@ -114,7 +122,8 @@ def _of_step(here: Visit, step: Step) -> dict[str, Any]:
     if step.name == "consent":
         return {"text": from_researcher(study.consent)}
     if step.name == "guidelines":
-        return {"text": from_researcher(study.manual.guidelines), "again": False}
+        text = from_researcher(study.manual.guidelines)
+        return {"text": text, "again": False, **since_last_read(here)}
     if step.name == "background":
         return {"given": {}, "missing": ()}
     if step.name == "preferred":

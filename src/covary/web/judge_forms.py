@@ -21,6 +21,7 @@ from covary.web.answering import (
 )
 from covary.web.item_page import draw_item
 from covary.web.pages import page
+from covary.web.recruited import take_practice_again, take_stop
 from covary.web.refusals import Refusal, wants_json
 from covary.web.site import Site
 from covary.web.visit import Visit, check_open, those_that_count
@@ -46,6 +47,8 @@ def form_routes(site: Site) -> list[Route]:
         "next": take_next,
         "preferred": take_preferred,
         "remarks": take_remarks,
+        "practice-again": take_practice_again,
+        "stop": take_stop,
     }
     return [
         Route("/judge/answer", _saves(site), methods=["POST"]),

@@ -17,12 +17,11 @@ from threading import Lock
 from covary.design.plan import Sheet
 from covary.store.records import Judge, Note, State
 from covary.store.store import Store
-from covary.study.model import Study
+from covary.web.round_study import SECONDS_TO_RELY, InForce
 from covary.web.walk import Walk
 
-__all__ = ["Presence", "Seat"]
+__all__ = ["SECONDS_TO_RELY", "Presence", "Seat"]
 
-SECONDS_TO_RELY = 2.0
 MOST_AT_WORK = 1000
 """Of so many judges the way is remembered; that of another is read when it is asked for."""
 
@@ -51,8 +50,8 @@ class Seat:
 class Presence:
     """The judges at work in this process. Each note of theirs is read from the store once."""
 
-    def __init__(self, study: Study, store: Store) -> None:
-        self._study = study
+    def __init__(self, manual: InForce, store: Store) -> None:
+        self._manual = manual
         self._store = store
         self._alone = Lock()
         self._seats: OrderedDict[str, Seat] = OrderedDict()
@@ -64,7 +63,11 @@ class Presence:
         found = self._seats.get(token)
         if found is None:
             return None
-        same = found.changes == self._store.changes and found.version == found.trail.version
+        same = (
+            found.changes == self._store.changes
+            and found.version == found.trail.version
+            and found.walk.study is self._manual.known
+        )
         recent = time.monotonic() < found.read_at + SECONDS_TO_RELY
         return found if same and recent and found.state == "open" else None
 
@@ -94,9 +97,10 @@ class Presence:
                 trail.version += 1
 
     def _walk(self, judge: int, sheet: Sheet | None) -> tuple[Trail, int, Walk]:
+        study = self._manual.now()
         with self._alone:
             trail = self._caught_up(judge)
-            walk = Walk(self._study, sheet, trail.notes, datetime.now(UTC))
+            walk = Walk(study, sheet, trail.notes, datetime.now(UTC))
             return trail, trail.version, walk
 
     def _caught_up(self, judge: int) -> Trail:

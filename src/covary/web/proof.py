@@ -39,16 +39,19 @@ class Proof:
         """Say whether a token is that person's."""
         return hmac.compare_digest(self.form_token(whose).encode(), given.encode())
 
-    def new_page(self, judge: int, sheet: int, position: int) -> str:
-        """Return a mark for one load of an item's page: a nonce and the time, sealed."""
+    def new_page(self, judge: int, *place: object) -> str:
+        """Return a mark for one load of an item's page: a nonce and the time, sealed.
+
+        `place` says what the page shows: the sheet, the position and the manual's version.
+        """
         now = datetime.now(UTC)
         body = f"{secrets.token_hex(8)}-{int(now.timestamp() * 1000):x}"
-        return f"{body}-{self._mac('page', judge, sheet, position, body)}"
+        return f"{body}-{self._mac('page', judge, *place, body)}"
 
-    def read_page(self, mark: str, judge: int, sheet: int, position: int) -> PageMark | None:
+    def read_page(self, mark: str, judge: int, *place: object) -> PageMark | None:
         """Return what a mark says; None where it was not made for this judge and place."""
         body, _, mac = mark.rpartition("-")
-        expected = self._mac("page", judge, sheet, position, body)
+        expected = self._mac("page", judge, *place, body)
         if not hmac.compare_digest(expected.encode(), mac.encode()):
             return None
         nonce, _, milliseconds = body.partition("-")

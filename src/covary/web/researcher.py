@@ -8,6 +8,7 @@ from starlette.routing import BaseRoute
 from covary.store.background import last_said
 from covary.store.records import State
 from covary.web.markup import from_researcher
+from covary.web.recruit_pages import recruit_routes
 from covary.web.refusals import Refusal
 from covary.web.researcher_desk import Desk, Form, Researcher, enter, reads, sign_out, takes
 from covary.web.researcher_export import show_export, show_report
@@ -60,6 +61,7 @@ def researcher_routes(site: Site) -> list[BaseRoute]:
         takes(desk, "/researcher/judges/{judge:int}/revoke", revoke_link),
         takes(desk, "/researcher/judges/{judge:int}/take-back", take_sheet_back),
         takes(desk, "/researcher/sign-out", sign_out),
+        *recruit_routes(desk),
     ]
 
 

@@ -42,22 +42,58 @@ Form = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Desk:
-    """A study as its researchers see it: the site, and what is worked out beside it."""
+class Beside:
+    """What is worked out beside the pages, for a study with one manual."""
 
-    site: Site
+    study: Study
     planned: Planned
     live: Live
     reports: Reports
     ways: Ways
 
     @classmethod
+    def of(cls, study: Study, store: Store) -> Beside:
+        """Begin with nothing worked out."""
+        return cls(
+            study, Planned(study, store), Live(study, store), Reports(study, store), Ways(study)
+        )
+
+
+class Desk:
+    """A study as its researchers see it: the site, and what is worked out beside it."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self._beside = Beside.of(site.study, site.store)
+
+    @classmethod
     def of(cls, site: Site) -> Desk:
         """Return the desk of a site."""
-        study, store = site.study, site.store
-        return cls(
-            site, Planned(study, store), Live(study, store), Reports(study, store), Ways(study)
-        )
+        return cls(site)
+
+    @property
+    def beside(self) -> Beside:
+        """What was worked out; begun anew when another manual is in force."""
+        study = self.study
+        if self._beside.study is not study:
+            self._beside = Beside.of(study, self.store)
+        return self._beside
+
+    @property
+    def planned(self) -> Planned:
+        return self.beside.planned
+
+    @property
+    def live(self) -> Live:
+        return self.beside.live
+
+    @property
+    def reports(self) -> Reports:
+        return self.beside.reports
+
+    @property
+    def ways(self) -> Ways:
+        return self.beside.ways
 
     @property
     def study(self) -> Study:
@@ -131,7 +167,7 @@ def reads(desk: Desk, path: str, reader: Reader) -> Route:
     return Route(path, endpoint, methods=["GET"])
 
 
-def takes(desk: Desk, path: str, taker: Taker) -> Route:
+def takes(desk: Desk, path: str, taker: Taker, fields: int = MOST_FIELDS) -> Route:
     """Return the route of a form: only from this researcher's own page of this server."""
 
     def take(request: Request, form: Form) -> Response:
@@ -143,7 +179,7 @@ def takes(desk: Desk, path: str, taker: Taker) -> Route:
         return taker(who, form)
 
     async def endpoint(request: Request) -> Response:
-        async with request.form(max_files=0, max_fields=MOST_FIELDS) as sent:
+        async with request.form(max_files=0, max_fields=fields) as sent:
             form = {name: value for name, value in sent.items() if isinstance(value, str)}
         return await run_in_threadpool(take, request, form)
 

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from covary.design.plan import Sheet, Task
-from covary.store.records import Answer, Judge, Note, State
+from covary.store.records import Answer, CycleEvent, Judge, Note, State
 from covary.store.store import Store
 from covary.web.files import address_of
 from covary.web.guard import POLICY
@@ -60,6 +60,9 @@ class NothingKept:
         return 0
 
     def answers_at(self, *_: int) -> list[Answer]:
+        return []
+
+    def cycle_events(self, after: int = 0) -> list[CycleEvent]:  # noqa: ARG002
         return []
 
     def note(self, *_: Any, **__: Any) -> bool:

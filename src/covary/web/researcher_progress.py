@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 from statistics import median
 from typing import Literal
 
+from covary.store.background import last_said
 from covary.store.counts import Counts
+from covary.store.places import NOTE
 from covary.store.records import Judge
 from covary.store.store import Store
 from covary.study.model import Item, Study
@@ -19,7 +21,19 @@ from covary.web.researcher_plan import InUse
 
 __all__ = ["Overview", "Row", "ago", "item_rows", "lasting", "overview"]
 
-Standing = Literal["not begun", "reading", "at work", "done", "did not agree", "taken back"]
+Standing = Literal[
+    "not begun", "reading", "at work", "done", "did not agree", "taken back",
+    "abandoned", "full", "screened out", "failed checks", "withdrew",
+]  # fmt: skip
+
+ENDS: dict[object, Standing] = {
+    "abandoned": "abandoned",
+    "full": "full",
+    "screened out": "screened out",
+    "failed checks": "failed checks",
+    "withdrew": "withdrew",
+}
+"""How it ended for recruited people who have no sheet any more."""
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 
@@ -166,6 +180,7 @@ def _rows(store: Store, counts: Counts, in_use: InUse, snapshot: Snapshot | None
     before = _sheets_before(counts)
     finished = {(note.judge, note.data.get("sheet")) for note in store.notes(kind="finished")}
     agreed = {note.judge: note.data.get("agreed") for note in store.notes(kind="consent")}
+    outcomes = last_said(store, NOTE)
     flags = snapshot.flags if snapshot else {}
     pace = snapshot.pace if snapshot else {}
     known = snapshot.known if snapshot else {}
@@ -173,9 +188,10 @@ def _rows(store: Store, counts: Counts, in_use: InUse, snapshot: Snapshot | None
         sheet = sheets.get(judge.id)
         number = sheet if sheet is not None else before.get(judge.id)
         found = None if number is None else counts.judges.get((judge.id, number))
+        ended = ENDS.get(outcomes.get(judge.id, {}).get("outcome")) if sheet is None else None
         yield Row(
             judge=judge,
-            standing=_standing(judge, sheet, finished, agreed, judge.id in before),
+            standing=ended or _standing(judge, sheet, finished, agreed, judge.id in before),
             sheet=sheet,
             answered=0 if found is None or sheet is None else found.answered,
             asked=0 if sheet is None else in_use.answers[sheet],

@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
+import ipaddress
 import logging
+import os
 import re
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import current_thread, main_thread
 
 import uvicorn
 
+from covary.errors import InvalidArgument
 from covary.store.store import Store
 from covary.study.model import Study
 from covary.web.app import create_app
 from covary.web.limits import Limit
+from covary.web.metrics import Metrics
 
-__all__ = ["Redacted", "serve"]
+__all__ = ["Door", "Redacted", "Server", "listen", "make_server", "serve"]
 
-SECRET_PATH = re.compile(r"(/[jr]/)[^/?\s]+")
+SECRET_PATH = re.compile(r"(/(?:[jr]|join)/)[^/?\s]+")
+
 SECONDS_TO_FINISH = 10
+"""So long a request that was begun may take after the server was told to end."""
+
+SECONDS_TO_DRAIN = 0.5
+"""So long what is already on its way is still taken, after no new visitors are."""
+
+WAITING_AT_THE_DOOR = 2048
+
+NOT_HERE = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
+"""A machine may know the name ::1 and speak no IPv6."""
+
+ENDING = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
 
 
 class Redacted(logging.Filter):
@@ -27,17 +54,91 @@ class Redacted(logging.Filter):
         return True
 
 
+@dataclass(frozen=True)
+class Door:
+    """How visitors come in.
+
+    With `proxy`, a reverse proxy stands before the server and speaks https to browsers: cookies
+    are sent by https only, and who is asking is what the proxy says (X-Forwarded-For), where it
+    asks from one of the `trusted` addresses or networks, or from anywhere (`*`). `log_requests`
+    writes each request to the log, without personal links. Who has the `metrics_token` reads
+    /metrics from other machines.
+    """
+
+    proxy: bool = False
+    trusted: str = "127.0.0.1,::1"
+    log_requests: bool = False
+    metrics_token: str = ""
+
+    def __post_init__(self) -> None:
+        if self.trusted != "*":
+            for each in self.trusted.split(","):
+                _check_network(each.strip())
+
+
+class Server(uvicorn.Server):
+    """A server that ends without anyone noticing.
+
+    Told to end, it takes no new connections, answers what comes over those that are open and
+    closes them, finishes what was begun, and returns; who opened the store closes it then.
+    """
+
+    def __init__(self, config: uvicorn.Config, store: Store, metrics: Metrics) -> None:
+        super().__init__(config)
+        self._store = store
+        self._metrics = metrics
+        self.when_ready: Callable[[], None] | None = None
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End at a signal, and let the caller go on; uvicorn would raise the signal again."""
+        if current_thread() is not main_thread():
+            yield
+            return
+        heeded = [each for each in ENDING if signal.getsignal(each) != signal.SIG_IGN]
+        before = {each: signal.signal(each, self.handle_exit) for each in heeded}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and say so."""
+        await super().startup(sockets)
+        if self.started and self.when_ready is not None:
+            self.when_ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Leave the counts for the other processes, once in a second."""
+        if counter % 10 == 0:
+            load = self._store.workload
+            self._metrics.leave(waiting=load.waiting, commits=load.commits, written=load.written)
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take nothing new, wait for what is on its way, then close what is left."""
+        self._metrics.leaving = True
+        for server in self.servers:
+            server.close()
+        state = self.server_state
+        state.default_headers = [*state.default_headers, (b"connection", b"close")]
+        until = time.monotonic() + SECONDS_TO_DRAIN
+        while state.connections and time.monotonic() < until and not self.force_exit:
+            await asyncio.sleep(0.02)
+        await super().shutdown(sockets)
+
+
 def serve(
     study: Study,
     store: Store,
     *,
     host: str = "127.0.0.1",
     port: int = 8000,
-    proxy: bool = False,
-    log_requests: bool = False,
+    door: Door | None = None,
     per_judge: Limit | None = None,
 ) -> None:
-    """Serve a study until the process is told to end.
+    """Serve a study from this process until it is told to end.
 
     Parameters
     ----------
@@ -45,26 +146,100 @@ def serve(
         What is served, and where its answers are kept.
     host, port
         Where to listen. The default is reached from this machine only.
-    proxy
-        Whether a reverse proxy stands before it and speaks https to browsers. Cookies are then
-        sent by https only, and the proxy's word is taken for who is asking (X-Forwarded-For).
-    log_requests
-        Whether to write each request to the log, without personal links.
+    door
+        How visitors come in.
     per_judge
         How often one judge may ask, where that is not what suits a person.
     """
-    if log_requests:
+    sockets = listen(host, port)
+    try:
+        make_server(study, store, door or Door(), per_judge=per_judge).run(sockets)
+    finally:
+        for each in sockets:
+            each.close()
+
+
+def make_server(
+    study: Study,
+    store: Store,
+    door: Door,
+    *,
+    metrics: Metrics | None = None,
+    per_judge: Limit | None = None,
+) -> Server:
+    """Return a server of a study, which runs on the sockets that it is given."""
+    if door.log_requests:
         logging.getLogger("uvicorn.access").addFilter(Redacted())
-    uvicorn.run(
-        create_app(study, store, secure=proxy, per_judge=per_judge),
-        host=host,
-        port=port,
-        proxy_headers=proxy,
-        access_log=log_requests,
-        log_level="info" if log_requests else "warning",
+    counts = metrics or Metrics()
+    app = create_app(
+        study,
+        store,
+        secure=door.proxy,
+        per_judge=per_judge,
+        metrics=counts,
+        metrics_token=door.metrics_token,
+    )
+    config = uvicorn.Config(
+        app,
+        proxy_headers=door.proxy,
+        forwarded_allow_ips=door.trusted,
+        access_log=door.log_requests,
+        log_level="info" if door.log_requests else "warning",
         server_header=False,
         timeout_graceful_shutdown=SECONDS_TO_FINISH,
     )
+    return Server(config, store, counts)
+
+
+def listen(host: str, port: int) -> list[socket.socket]:
+    """Listen at every address of this machine that a name stands for, or say why not."""
+    opened: list[socket.socket] = []
+    try:
+        for family, address in _addresses(host, port):
+            try:
+                opened.append(_listening(family, address))
+            except OSError as error:
+                if error.errno not in NOT_HERE:
+                    raise
+        if not opened:
+            raise OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL))
+    except OSError as error:
+        for each in opened:
+            each.close()
+        raise InvalidArgument(
+            f"nobody can listen at {host}, port {port} ({error.strerror or error}); stop what "
+            "listens there, or choose another with --port or --host"
+        ) from None
+    return opened
+
+
+def _addresses(host: str, port: int) -> Sequence[tuple[socket.AddressFamily, tuple[object, ...]]]:
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    return list(dict.fromkeys((family, address) for family, _, _, _, address in found))
+
+
+def _listening(family: socket.AddressFamily, address: tuple[object, ...]) -> socket.socket:
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        made.bind(address)
+        made.listen(WAITING_AT_THE_DOOR)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+def _check_network(given: str) -> None:
+    try:
+        ipaddress.ip_network(given)
+    except ValueError as error:
+        raise InvalidArgument(
+            f"trusted={given!r} is no address or network ({error}); write them like 10.0.0.5 or "
+            "10.0.0.0/8 with commas between, or * where only the proxy reaches the server"
+        ) from None
 
 
 def _redacted(value: object) -> object:

@@ -10,11 +10,13 @@ from starlette.responses import Response
 
 from covary.store.records import Judge
 from covary.store.store import Store
+from covary.store.training import Training
 from covary.study.model import Study
 from covary.web.limits import Limit
 from covary.web.presence import Presence, Seat
 from covary.web.proof import Proof, same_origin
 from covary.web.refusals import NO_LINK, UNKNOWN_LINK, Refusal
+from covary.web.round_study import InForce
 
 __all__ = ["Site"]
 
@@ -23,9 +25,12 @@ FOR_HALF_A_YEAR = 180 * 24 * 3600
 
 @dataclass(frozen=True)
 class Site:
-    """One study as it is served; `secure` when browsers reach it by https."""
+    """One study as it is served; `secure` when browsers reach it by https.
 
-    study: Study
+    `given` is the study as its folder has it, `study` the same with the manual that is in force.
+    """
+
+    given: Study
     store: Store
     secure: bool = False
     per_judge: Limit = field(default_factory=lambda: Site.usual_pace())
@@ -44,7 +49,22 @@ class Site:
     @cached_property
     def presence(self) -> Presence:
         """Who is at work."""
-        return Presence(self.study, self.store)
+        return Presence(self.manual, self.store)
+
+    @cached_property
+    def training(self) -> Training:
+        """The guideline cycle."""
+        return Training(self.store)
+
+    @cached_property
+    def manual(self) -> InForce:
+        """What knows the manual that is in force."""
+        return InForce(self.given, self.training)
+
+    @property
+    def study(self) -> Study:
+        """The study with the manual that is in force."""
+        return self.manual.lately()
 
     @property
     def cookie(self) -> str:

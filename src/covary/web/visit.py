@@ -25,12 +25,19 @@ class Visit:
 
     @property
     def study(self) -> Study:
-        return self.site.study
+        """The study as it was when the way was looked up, so that both fit."""
+        return self.walk.study
 
     @property
     def sheet_number(self) -> int:
         """The number of the judge's sheet, 0 before there is one."""
         return 0 if self.walk.sheet is None else self.walk.sheet.number
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether the pages offer to stop for good: to recruited people who have a place."""
+        recruited = "recruited" in self.judge.attributes and self.study.recruiting is not None
+        return recruited and self.walk.sheet is not None
 
     def note(self, kind: str, data: dict[str, Any], key: str | None = None) -> None:
         """Write down that something happened; with a key, once for this judge."""
@@ -41,7 +48,9 @@ class Visit:
     def note_at(self, kind: str, position: int) -> None:
         """Write down that something happened at a place of the sheet, once."""
         number = self.sheet_number
-        self.note(kind, {"sheet": number, "position": position}, f"{kind}:{number}:{position}")
+        again = sum(note.kind == "practice-again" for note in self.walk.notes)
+        key = f"{kind}:{number}:{position}" + f":{again}" * bool(again)
+        self.note(kind, {"sheet": number, "position": position}, key)
 
     def answers_at(self, position: int) -> list[Answer]:
         """Return every answer that is stored for a place of the sheet, as they came."""
@@ -49,7 +58,11 @@ class Visit:
 
     def values(self) -> dict[str, Any]:
         """Return what every page of a judge is drawn with."""
-        return {"study": self.study, "token": self.site.proof.form_token(str(self.judge.id))}
+        return {
+            "study": self.study,
+            "token": self.site.proof.form_token(str(self.judge.id)),
+            "stop": self.may_stop,
+        }
 
 
 def visit(site: Site, judge: Judge) -> Visit:

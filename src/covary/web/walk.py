@@ -68,7 +68,8 @@ class Walk:
         What is judged, and what this judge is to judge; None before a sheet was given out.
     notes
         The judge's events so far. A task is behind the judge when there is a note `left` with its
-        sheet and position, which is written only when every criterion was answered.
+        sheet and position, which is written only when every criterion was answered; a note
+        `practice-again` puts the practice before the judge once more.
     now
         The clock of the server.
     """
@@ -104,11 +105,14 @@ class Walk:
     @cached_property
     def _left(self) -> frozenset[int]:
         number = None if self.sheet is None else self.sheet.number
-        return frozenset(
-            int(note.data["position"])
-            for note in self.notes
-            if note.kind == "left" and note.data.get("sheet") == number
-        )
+        practice = {task.position for task in self._tasks if task.kind == "practice"}
+        left: set[int] = set()
+        for note in self.notes:
+            if note.kind == "left" and note.data.get("sheet") == number:
+                left.add(int(note.data["position"]))
+            elif note.kind == "practice-again" and note.data.get("sheet") == number:
+                left -= practice
+        return frozenset(left)
 
     def may_see(self, position: int) -> Task | None:
         """Return the task at a position if the judge may be there now: the next, or one before.

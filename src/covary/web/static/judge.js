@@ -12,6 +12,7 @@
   const waiting = new Map(); // criterion: the newest answer that is not saved yet
   let sequence = 0;
   let sending = false;
+  let under = null; // settles when the answer that is under way has arrived, or cannot
   let leaving = false;
   let attempts = 0;
   let timer = 0;
@@ -66,7 +67,7 @@
     clearTimeout(timer);
     const [criterion, answer] = waiting.entries().next().value;
     if (!state.classList.contains("trouble")) say("Saving …");
-    const response = await post("/judge/answer", "application/json", JSON.stringify({
+    under = post(form.dataset.saves || "/judge/answer", "application/json", JSON.stringify({
       position: Number(field("position").value),
       criterion,
       rating: answer.rating,
@@ -76,6 +77,7 @@
       key: `${field("page").value}.${answer.sequence}`,
       seconds: seconds(),
     }));
+    const response = await under;
     sending = false;
     if (leaving) return;
     if (response === null || response.status >= 500 || response.status === 429) {
@@ -134,6 +136,7 @@
     }
     leaving = true;
     clearTimeout(timer);
+    if (form.dataset.saves) await under; // in training the last answer that arrives counts
     sequence += 1;
     field("sequence").value = sequence;
     field("seconds").value = seconds();
@@ -141,14 +144,14 @@
   }
 
   async function go(body) {
-    const response = await post("/judge/next", "application/x-www-form-urlencoded", body);
+    const response = await post(form.getAttribute("action"), "application/x-www-form-urlencoded", body);
     if (response === null || response.status >= 500 || response.status === 429) {
       say(OFFLINE, true);
       again(() => go(body));
     } else if (response.ok) {
       location.assign((await response.json()).next);
     } else if (response.status === 409 || response.status === 422) {
-      location.assign("/judge");
+      location.assign(form.dataset.home || "/judge");
     } else {
       leaving = false;
       say(GONE[response.status] || REFUSED, true);

@@ -1,0 +1,249 @@
+"""Several processes that serve one study at one address: started, watched, and replaced in turn.
+
+This process only opens the sockets and keeps them open; the others accept from them. One that
+leaves therefore turns nobody away: who waits at the door is let in by another. Each is an
+interpreter of its own, so that one that is replaced is of the covary, and serves the study's
+folder, as they are then.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from covary.errors import CovaryError
+from covary.web.one_process import READY, Order
+from covary.web.serving import SECONDS_TO_FINISH, Door, listen
+
+__all__ = ["Processes", "serve_by_several"]
+
+SECONDS_TO_START = 120
+SECONDS_TO_END = SECONDS_TO_FINISH + 5
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+"""Seconds before what ended by itself is started again; longer each time if that is soon."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class Running:
+    """One process, and the end of the pipe on which it says that it is ready.
+
+    Where it ends by itself, it is started again after a `pause`, when it is `due`.
+    """
+
+    number: int
+    process: subprocess.Popen[str]
+    told: int
+    since: float
+    pause: float
+    due: float | None = None
+
+    def is_ready(self, seconds: float) -> bool | None:
+        """Wait a little, and say whether it is; None where it ended before."""
+        if not select.select([self.told], [], [], seconds)[0]:
+            return False
+        return os.read(self.told, len(READY)) == READY or None
+
+    def end(self) -> None:
+        """Ask it to finish what it has begun, and wait for that; then it is ended anyway."""
+        self.process.terminate()
+        self.wait()
+
+    def wait(self) -> None:
+        try:
+            self.process.wait(SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            log.error("process %d did not end in time and is killed", self.number)
+            self.process.kill()
+            self.process.wait()
+        self.forget()
+
+    def forget(self) -> None:
+        """Let go of its pipes."""
+        os.close(self.told)
+        if self.process.stdin:
+            self.process.stdin.close()
+
+
+class Processes:
+    """As many processes as wanted, which serve one study until this one is told to end.
+
+    SIGHUP replaces them one after another: each is told to end only when its successor serves.
+    SIGTERM and SIGINT end all of them, each after what it has begun.
+    """
+
+    def __init__(
+        self, study: Path, database: str, number: int, *, sockets: Sequence[socket.socket],
+        counts: Path, door: Door,
+    ) -> None:  # fmt: skip
+        self._study = str(study)
+        self._database = database
+        self._sockets = sockets
+        self._counts = counts
+        self._door = door
+        self._number = number
+        self._running: dict[int, Running] = {}
+        self._woken = Event()
+        self._ending = False
+        self._replacing = False
+
+    def run(self) -> None:
+        """Start all of them and look after them until the end."""
+        with self._heeding():
+            try:
+                self._start_all()
+                while not self._ending:
+                    self._woken.wait(0.5)
+                    self._woken.clear()
+                    if self._replacing and not self._ending:
+                        self._replacing = False
+                        self._replace_all()
+                    self._look_after()
+            finally:
+                self._end_all()
+
+    def _start_all(self) -> None:
+        for number in range(1, self._number + 1):
+            self._running[number] = self._start(number)
+        for each in self._running.values():
+            if not self._wait_for(each) and not self._ending:
+                raise CovaryError(f"process {each.number} of the server did not start")
+
+    def _start(self, number: int, pause: float = FIRST_PAUSE) -> Running:
+        told, tell = os.pipe()
+        handed = (*(each.fileno() for each in self._sockets), tell)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "covary.web.one_process"],
+            stdin=subprocess.PIPE, pass_fds=handed, text=True, encoding="utf-8",
+        )  # fmt: skip
+        os.close(tell)
+        order = Order(
+            self._study, self._database, self._door, handed[:-1], str(self._counts), number, tell
+        )
+        assert process.stdin is not None
+        process.stdin.write(order.line())
+        process.stdin.flush()
+        return Running(number, process, told, time.monotonic(), pause)
+
+    def _wait_for(self, each: Running) -> bool:
+        """Wait until a process serves; False when it ended, took too long, or all are to end."""
+        until = time.monotonic() + SECONDS_TO_START
+        while time.monotonic() < until and not self._ending:
+            ready = each.is_ready(0.1)
+            if ready is not False:
+                return bool(ready)
+        return False
+
+    def _replace_all(self) -> None:
+        for number in list(self._running):
+            successor = self._start(number)
+            if not self._wait_for(successor):
+                successor.process.kill()
+                successor.wait()
+                if not self._ending:
+                    log.error("process %d could not be replaced, and goes on as it is", number)
+                return
+            before = self._running[number]
+            self._running[number] = successor
+            before.end()
+            self._remove_counts(before)
+            log.info("process %d was replaced", number)
+
+    def _look_after(self) -> None:
+        """Start again what has ended by itself, with pauses where that happens again and again."""
+        now = time.monotonic()
+        for each in list(self._running.values()):
+            code = each.process.poll()
+            if code is None or self._ending:
+                continue
+            if each.due is None:
+                log.error("process %d ended (%d) and is started again", each.number, code)
+                each.due = now + each.pause
+            if now >= each.due:
+                each.forget()
+                self._remove_counts(each)
+                lasted = now - each.since > LONGEST_PAUSE
+                pause = FIRST_PAUSE if lasted else min(2 * each.pause, LONGEST_PAUSE)
+                self._running[each.number] = self._start(each.number, pause)
+
+    def _end_all(self) -> None:
+        for each in self._running.values():
+            each.process.terminate()
+        for each in self._running.values():
+            each.wait()
+        self._running.clear()
+
+    def _remove_counts(self, each: Running) -> None:
+        (self._counts / f"{each.process.pid}.json").unlink(missing_ok=True)
+
+    @contextmanager
+    def _heeding(self) -> Iterator[None]:
+        heeded = {signal.SIGINT: self._end, signal.SIGTERM: self._end, signal.SIGHUP: self._replace}
+        before = {each: signal.signal(each, heed) for each, heed in heeded.items()}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+    def _end(self, *_: Any) -> None:
+        self._ending = True
+        self._woken.set()
+
+    def _replace(self, *_: Any) -> None:
+        self._replacing = True
+        self._woken.set()
+
+
+def serve_by_several(
+    study: Path, database: str, number: int, *, host: str, port: int, door: Door
+) -> None:
+    """Serve a study on PostgreSQL by several processes until this one is told to end.
+
+    Parameters
+    ----------
+    study, database
+        The study's folder, and the address of its database.
+    number
+        How many processes.
+    host, port, door
+        Where they listen, and how visitors come in.
+    """
+    if not hasattr(signal, "SIGHUP"):
+        raise CovaryError(
+            "several processes cannot share a port on this system; start servers with ports of "
+            "their own (--port) and put a reverse proxy before them"
+        )
+    _tell_what_happens()
+    sockets = listen(host, port)
+    try:
+        with tempfile.TemporaryDirectory(prefix="covary-counts-") as counts:
+            Processes(
+                study, database, number, sockets=sockets, counts=Path(counts), door=door
+            ).run()
+    finally:
+        for each in sockets:
+            each.close()
+
+
+def _tell_what_happens() -> None:
+    """Write to the log what becomes of the processes."""
+    told = logging.StreamHandler()
+    told.setFormatter(logging.Formatter("covary: %(message)s"))
+    log.addHandler(told)
+    log.setLevel(logging.INFO)
+    log.propagate = False
