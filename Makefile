@@ -14,10 +14,10 @@ export UV_NATIVE_TLS ?= 1
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench slow lock clean
+.PHONY: help demo test check docs bench bench-large slow lock clean
 
 help: ## list the verbs
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-13s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
 
 demo: $(READY) ## install into .venv and show the main job on real data
 	@$(BIN)/covary demo
@@ -31,11 +31,18 @@ check: $(READY) ## lint, format, types, architecture
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/architecture
 
+docs: $(READY) ## the documentation as a site in build/docs; a warning is an error
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --fresh-env -d build/doctrees docs build/docs
+	@echo "open build/docs/index.html in a browser"
+
 slow: $(READY) ## interval coverage and other long simulations, with what they print
 	$(BIN)/python -m pytest tests/slow -s $(ARGS)
 
 bench: $(READY) ## compare speed and memory with other packages, in an environment of their own
 	$(MAKE) -C bench
+
+bench-large: $(READY) ## ten and a hundred million ratings on DuckDB and Spark (ARGS="--sizes 1e7 --no-growth")
+	cd bench && ../$(BIN)/python -m large.run $(ARGS)
 
 lock: ## write requirements.lock again (ARGS=--upgrade for the newest versions); needs uv
 	@uv --version >/dev/null 2>&1 || { echo "make lock needs uv on the PATH"; exit 1; }

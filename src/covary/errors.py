@@ -13,6 +13,7 @@ CovaryWarning         (UserWarning)
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import warnings
 from collections.abc import Iterable
@@ -28,7 +29,10 @@ __all__ = [
     "StudyFault",
     "SuitabilityWarning",
     "UndefinedWarning",
+    "choose",
     "listed",
+    "meant",
+    "nearest",
     "warn",
 ]
 
@@ -98,6 +102,55 @@ def listed(values: Iterable[object], limit: int = 10) -> str:
     shown = [repr(v) for v in values]
     rest = len(shown) - limit
     return ", ".join(shown[:limit]) + (f" and {rest} more" if rest > 0 else "")
+
+
+SHORT = 2
+"""Names of so few letters are near to too many others."""
+
+
+def nearest(given: object, known: Iterable[object]) -> str | None:
+    """Return the known name that was probably meant, however it was capitalised.
+
+    Examples
+    --------
+    >>> nearest("reprot", ["export", "report"])
+    'report'
+    >>> nearest("krippendorff", ["fleiss_kappa", "krippendorff_alpha"])
+    'krippendorff_alpha'
+    """
+    names = {str(each).casefold(): str(each) for each in known}
+    word = str(given).casefold()
+    begun = [each for each in names if len(word) > SHORT and each.startswith(word)]
+    close = difflib.get_close_matches(word, names, 1, 0.6 if len(word) > SHORT else 1)
+    found = begun or close
+    return names[found[0]] if found else None
+
+
+def meant(given: object, known: Iterable[object]) -> str:
+    """Ask whether the nearest known name was meant; say nothing where none is near.
+
+    Examples
+    --------
+    >>> "there is no command 'reprot'" + meant("reprot", ["export", "report"])
+    "there is no command 'reprot'; did you mean 'report'?"
+    """
+    near = nearest(given, known)
+    return "" if near is None else f"; did you mean {near!r}?"
+
+
+def choose(given: object, known: Iterable[object], limit: int = 20) -> str:
+    """Propose the nearest known name, or list them all.
+
+    Examples
+    --------
+    >>> choose("critirion", ["criterion", "design"])
+    "did you mean 'criterion'?"
+    >>> choose("x", ["criterion", "design"])
+    "choose one of 'criterion', 'design'"
+    """
+    names = list(known)
+    near = nearest(given, names)
+    return f"choose one of {listed(names, limit)}" if near is None else f"did you mean {near!r}?"
 
 
 def warn(message: str, category: type[CovaryWarning]) -> None:

@@ -14,7 +14,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from enum import IntEnum
 from typing import Literal
 
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument, choose, listed
 
 __all__ = [
     "GraphicScale",
@@ -61,8 +61,7 @@ def as_level(level: Level | str) -> Level:
         return Level[str(level).upper()]
     except KeyError:
         raise InvalidArgument(
-            f"level={level!r} is not a level of measurement; "
-            f"choose one of {listed(str(each) for each in Level)}"
+            f"level={level!r} is not a level of measurement; {choose(level, map(str, Level))}"
         ) from None
 
 

@@ -10,7 +10,7 @@ import pytest
 from covary.store import Store
 from covary.study import read_study, write_template
 from covary.study.model import Item, Session
-from covary.web.sheets import prepare_sheets
+from covary.web.judge.sheets import prepare_sheets
 from tests.browser.judging import heading, opened, served, watched
 from tests.browser.test_judge_way import Hand
 from tests.web import studies

@@ -10,7 +10,7 @@ from covary.crowd import PROLIFIC, Codes, Prices, payments
 from covary.store import Store
 from covary.store.export import collect, ratings_of
 from covary.study import read_study
-from covary.web.sheets import prepare_sheets
+from covary.web.judge.sheets import prepare_sheets
 from covary.web.simulation import background_server
 from tests.crowd import people
 from tests.crowd.people import ITEMS, PLACES, VOTES

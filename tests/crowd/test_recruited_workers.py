@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from covary.crowd import PROLIFIC
 from covary.store import Store
 from covary.study import read_study
-from covary.web.sheets import prepare_sheets
+from covary.web.judge.sheets import prepare_sheets
 from covary.web.simulation import background_server
 from tests.crowd import people
 from tests.store.databases import postgres  # noqa: F401 (a fixture)

@@ -503,6 +503,7 @@ EVERYTHING = TWO_CRITERIA | {
     "group": ["native", "crowd"] * 6,
     "occasion": [1] * 12,
     "round": [1] * 6 + [2] * 6,
+    "manual": ["v1"] * 6 + ["v2"] * 6,
     "cluster": ["d1", "d1", "d1", "d1", "d2", "d2"] * 2,
     "order": list(range(12)),
     "seconds": [1.5] * 12,
@@ -517,6 +518,7 @@ CHOICES = {
     "group": (["native"], 6),
     "occasion": (1, 12),
     "round": (2, 6),
+    "manual": ("v2", 6),
     "cluster": ("d1", 8),
     "order": ([0, 1, 2], 3),
     "rating": ([1, 2], 6),
@@ -586,3 +588,16 @@ def test_items_in_two_clusters_are_refused(engine):
     frame = SIX | {"cluster": ["a", "b", "a", "a", "b", "b"]}
     with pytest.raises(RatingsError, match=r"'q1' lie in more than one cluster"):
         value(Ratings(engine(frame), level="interval"))
+
+
+def test_a_level_applies_to_a_scale_in_short_form_and_must_fit_any_other():
+    columns = {
+        "item": ["a", "a", "a", "a"], "judge": ["A", "B", "A", "B"], "rating": [1, 2, 3, 4],
+        "criterion": ["kind", "kind", "rank", "rank"],
+    }  # fmt: skip
+    made = Ratings(columns, scale="1-4", level={"kind": "nominal"})
+    assert [str(made.scales[name].level) for name in ("kind", "rank")] == ["nominal", "ordinal"]
+    wide = Ratings.from_wide([[1, 2], [2, 2]], scale="1-4", level="nominal")
+    assert wide.scales[None].level is Level.NOMINAL
+    with pytest.raises(InvalidArgument, match="level='nominal' does not fit the scale"):
+        Ratings(columns, scale=VerbalScale([1, 2, 3, 4]), level="nominal")

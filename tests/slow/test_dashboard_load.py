@@ -10,7 +10,7 @@ from covary.scales import VerbalScale
 from covary.store import Answer, Store
 from covary.study.model import Criterion
 from covary.web.app import create_app
-from covary.web.researcher_live import look
+from covary.web.researcher.live import look
 from tests.web.client import Judge
 from tests.web.researching import Researcher, many_items
 

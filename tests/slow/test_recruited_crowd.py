@@ -12,7 +12,7 @@ from covary.crowd import PROLIFIC
 from covary.store import Store
 from covary.store.export import collect
 from covary.study import read_study
-from covary.web.sheets import prepare_sheets
+from covary.web.judge.sheets import prepare_sheets
 from covary.web.simulation import background_server
 from tests.crowd import people
 from tests.crowd.people import ITEMS, PLACES, VOTES

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from covary.errors import InvalidArgument, StudyError
-from covary.study import read_study
-from covary.study import DialogueTurn, dialogue_items, read_dialogues, write_items
+from covary.study import DialogueTurn, dialogue_items, read_dialogues, read_study, write_items
 from tests.study.folders import TOML, write_study
 
 

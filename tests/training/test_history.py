@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from covary.ratings.frames import fetch
+from covary.scales import VerbalScale
 from covary.training import (
     Agreed,
     Cycle,
@@ -15,7 +16,9 @@ from covary.training import (
     Stopped,
 )
 from tests.training.courses import (
+    FLUENCY,
     JUDGES,
+    RELEVANCE,
     RULE,
     an_edit,
     begun,
@@ -113,3 +116,15 @@ def test_everybody_counts_those_who_left_and_who_joined():
     cycle = cycle.apply(an_edit(cycle)).apply(JudgeJoined("Dee")).apply(JudgeLeft("Bo", "ill"))
     assert cycle.judges == ("Ann", "Cy", "Dee")
     assert cycle.everybody == ("Ann", "Bo", "Cy", "Dee")
+
+
+def test_words_beside_the_ranks_change_no_rating_but_another_best_end_does():
+    cycle = in_combination()
+    for scale, kept in (
+        (VerbalScale([1, 2, 3, 4], labels=["good", "fair", "poor", "bad"], best="low"), 2),
+        (VerbalScale([1, 2, 3, 4], best="high"), 1),
+    ):
+        edit = an_edit(cycle)
+        criteria = (replace(RELEVANCE, scale=scale), FLUENCY)
+        changed = cycle.apply(replace(edit, edition=replace(edit.edition, criteria=criteria)))
+        assert len(changed.ratings().criteria) == kept

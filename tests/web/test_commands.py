@@ -13,7 +13,7 @@ from covary.cli import main
 from covary.design import make_plan, read_plan
 from covary.store import Store
 from covary.study import read_study, write_template
-from covary.web.sheets import prepare_sheets
+from covary.web.judge.sheets import prepare_sheets
 from tests.web.ports import free_port, started
 
 

@@ -8,7 +8,7 @@ from covary.design.plan import Task
 from covary.errors import InvalidArgument
 from covary.scales import GraphicScale, Preference, VerbalScale, VisualScale, YesNo
 from covary.study.model import Criterion
-from covary.web.drawing import Line, Mark, draw
+from covary.web.judge.drawing import Line, Mark, draw
 from tests.web import studies
 
 TASK = Task(1, "i")

@@ -7,9 +7,9 @@ import pytest
 
 from covary.store import StoreError
 from covary.store.export import ratings_of
-from covary.web import recruit_sweep
 from covary.web.app import create_app
-from covary.web.recruited import _patience
+from covary.web.recruiting import sweep as recruit_sweep
+from covary.web.recruiting.recruited import _patience
 from tests.store.clock import clock  # noqa: F401 (a fixture)
 from tests.web import recruiting, studies
 from tests.web.client import heading

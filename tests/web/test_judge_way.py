@@ -10,7 +10,7 @@ from covary.store import Store
 from covary.study import TEMPLATES, read_study, write_template
 from covary.study.model import Manual, Session
 from covary.web.app import create_app
-from covary.web.sheets import prepare_sheets
+from covary.web.judge.sheets import prepare_sheets
 from tests.web import studies
 from tests.web.client import Judge, heading, hidden
 

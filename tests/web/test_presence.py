@@ -7,8 +7,8 @@ import pytest
 from covary.store import Store
 from covary.store.records import Judge
 from covary.study.model import Session
-from covary.web import presence
 from covary.web.app import create_app
+from covary.web.judge import presence
 from tests.web import studies
 from tests.web.client import Judge as Client
 from tests.web.client import hidden

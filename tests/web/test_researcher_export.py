@@ -15,7 +15,7 @@ from covary.cli.export import ENDINGS
 from covary.scales import VerbalScale
 from covary.study.model import Criterion
 from covary.web.app import create_app
-from covary.web.researcher_export import FORMATS
+from covary.web.researcher.export import FORMATS
 from tests.web.researching import HOSTILE, Researcher, answer, many_items, rated
 
 FIVE = Criterion("Fluency", "How fluent?", VerbalScale(range(1, 6)))

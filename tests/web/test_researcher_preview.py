@@ -8,7 +8,7 @@ import pytest
 
 from covary.study.model import Item, Session
 from covary.web.app import create_app
-from covary.web.researcher_way import Ways
+from covary.web.researcher.way import Ways
 from tests.web import studies
 from tests.web.client import Judge, heading
 from tests.web.researching import Researcher

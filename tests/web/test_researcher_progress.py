@@ -8,12 +8,12 @@ import pytest
 
 from covary.scales import VerbalScale
 from covary.study.model import Criterion, Item
-from covary.web import researcher_live
 from covary.web.app import create_app
-from covary.web.researcher_desk import Desk
-from covary.web.researcher_flags import too_many
-from covary.web.researcher_live import Live, look
-from covary.web.researcher_plan import take_back
+from covary.web.researcher import live as researcher_live
+from covary.web.researcher.desk import Desk
+from covary.web.researcher.flags import too_many
+from covary.web.researcher.live import Live, look
+from covary.web.researcher.plan import take_back
 from covary.web.site import Site
 from tests.web import studies
 from tests.web.client import Judge, heading

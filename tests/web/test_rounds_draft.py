@@ -5,8 +5,8 @@ import pytest
 from covary.errors import InvalidArgument
 from covary.study.versions import Edition
 from covary.training import Began, Cycle
-from covary.web.round_draft import Draft
-from covary.web.round_manual import compared
+from covary.web.rounds.draft import Draft
+from covary.web.rounds.manual import compared
 from tests.web import studies
 from tests.web.in_training import RELEVANCE
 

@@ -6,10 +6,10 @@ from covary.store import Store
 from covary.store.training import Training
 from covary.study.versions import Edition
 from covary.training import Change, Changed
-from covary.web import round_study
 from covary.web.app import create_app
-from covary.web.researcher_desk import Desk
-from covary.web.round_study import InForce
+from covary.web.researcher.desk import Desk
+from covary.web.rounds import study as round_study
+from covary.web.rounds.study import InForce
 from tests.web import in_training
 from tests.web.client import heading, hidden
 from tests.web.in_training import RULE, VAGUE, Room, Trainee
@@ -76,7 +76,9 @@ def test_what_another_process_changes_is_drawn_at_once_and_saved_under_soon(
     dee, save = outsider(room)
     assert save("2", 1) == 200
     elsewhere.apply(changed(elsewhere.cycle()))
-    monkeypatch.setattr("covary.web.presence.SECONDS_TO_RELY", 0.0)  # the two seconds are over
+    monkeypatch.setattr(
+        "covary.web.judge.presence.SECONDS_TO_RELY", 0.0
+    )
     assert save("3", 2) == 422
     assert RULE in dee.page().text
     dee.go_on()

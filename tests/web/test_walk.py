@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from covary.study.model import Manual, Session
-from covary.web.walk import Progress, Step, Walk
+from covary.web.judge.walk import Progress, Step, Walk
 from tests.web import studies
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

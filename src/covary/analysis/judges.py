@@ -18,7 +18,7 @@ from covary.ratings.frames import fetch
 from covary.scales import Level, Scale
 from covary.stats.alpha import krippendorff_alpha
 from covary.stats.distributions import normal_quantile, t_quantile
-from covary.stats.patterns import Patterns, collapse
+from covary.stats.patterns import Patterns, collapse, too_many
 
 __all__ = ["JudgeProfile", "Measured", "judge_profiles"]
 
@@ -95,8 +95,9 @@ def judge_profiles(
     Parameters
     ----------
     ratings
-        The ratings by named judges; slots have no profile. Order and response times are used
-        where the ratings have them.
+        The ratings by named judges; slots have no profile, nor have so many judges and ratings
+        that their patterns cannot be counted. Order and response times are used where the ratings
+        have them and may be brought into memory.
     criterion
         One criterion; all by default.
     confidence
@@ -115,7 +116,8 @@ def judge_profiles(
     if ratings.slots:
         return ()
     names = ratings.criteria if criterion is None else (ratings.one_criterion(criterion),)
-    return tuple(profile for name in names for profile in _profiles(ratings, name, confidence))
+    known = (name for name in names if not too_many(ratings, name))
+    return tuple(profile for name in known for profile in _profiles(ratings, name, confidence))
 
 
 def _profiles(ratings: Ratings, criterion: Any, confidence: float) -> list[JudgeProfile]:
@@ -269,7 +271,7 @@ def _timing(
 ) -> dict[Any, tuple[Drift | None, int | None, Pace | None]]:
     """Drift and runs in the order of rating, and response times, where the ratings have them."""
     known = [name for name in ("order", "seconds") if name in ratings.columns]
-    if not known:
+    if not known or ratings.large:  # then they stay in their engine
         return {}
     frame = ratings.frame.filter(~nw.col("rating").is_null())
     if criterion is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -23,9 +24,10 @@ from covary.analysis.severity import severity, suspects
 from covary.analysis.verdict import verdict
 from covary.errors import CovaryWarning, InvalidArgument
 from covary.ratings import Ratings
+from covary.stats.crossed import cross, of_pair, uses
 from covary.stats.estimate import Interval
 from covary.stats.intervals import Wanted
-from covary.stats.patterns import Patterns, collapse
+from covary.stats.patterns import Patterns, collapse, too_many
 
 __all__ = ["reliability"]
 
@@ -98,8 +100,9 @@ def _criterion(
     ratings: Ratings, criterion: Any, wanted: Wanted, progress: Progress
 ) -> CriterionReliability:
     progress(f"{criterion or 'ratings'}: all judges")
-    patterns = collapse(ratings, criterion, named=not ratings.slots)
-    overall = _compared(ratings, criterion, "all judges", patterns, wanted, others=True)
+    ratings, patterns = _collapsed(ratings, criterion)
+    others = patterns.crossed is None
+    overall = _compared(ratings, criterion, "all judges", patterns, wanted, others=others)
     pairs = tuple(_pairs(ratings, criterion, patterns, wanted, progress))
     groups, scale = tuple(_groups(ratings, criterion, patterns, wanted)), ratings.scales[criterion]
     progress(f"{criterion or 'ratings'}: further coefficients")
@@ -118,9 +121,22 @@ def _criterion(
         batches=tuple(_batches(ratings, criterion, patterns, wanted, pairs)),
         subsets=_subsets(overall, patterns),
         suspects=suspects(_values(overall)),
-        distribution=_distribution(patterns, ratings.slots),
-        notes=_notes(pairs),
+        distribution=_distribution(patterns, ratings, criterion),
+        notes=_notes(pairs, patterns, ratings),
     )
+
+
+def _collapsed(ratings: Ratings, criterion: Any) -> tuple[Ratings, Patterns]:
+    """Return the judges' patterns; where these are too many, tables of every two judges.
+
+    Where even these are too many, nothing follows a judge from item to item.
+    """
+    if ratings.slots or not too_many(ratings, criterion):
+        return ratings, collapse(ratings, criterion, named=not ratings.slots)
+    try:
+        return ratings, cross(ratings, criterion)
+    except InvalidArgument:
+        return ratings.as_slots(), collapse(ratings, criterion, named=False)
 
 
 def _compared(
@@ -149,18 +165,31 @@ def _pairs(
     """Compare every two judges who share items."""
     if ratings.slots or len(patterns.judges) < 2:
         return
-    shared = patterns.rated.T.astype(float) @ (patterns.counts[:, None] * patterns.rated)
-    places = range(len(patterns.judges))
-    pairs = [(a, b) for a, b in combinations(places, 2) if shared[a, b] >= LEAST_COMMON]
-    each = wanted if len(pairs) <= MOST_PAIRS else Wanted(None, wanted.confidence)
-    for a, b in pairs:
-        first, second = patterns.judges[a], patterns.judges[b]
+    shared = [(*pair, n) for pair, n in _common_items(patterns).items() if n >= LEAST_COMMON]
+    each = wanted if len(shared) <= MOST_PAIRS else Wanted(None, wanted.confidence)
+    for first, second, _ in shared:
         progress(f"{criterion or 'ratings'}: {first} and {second}")
-        part = patterns.keep(patterns.rated[:, [a, b]].all(axis=1))
-        part = part.only([first, second])
+        part = _of_two(patterns, first, second)
         found = _compared(ratings.about(criterion, part), criterion, f"{first} and {second}",
                           part, each)  # fmt: skip
         yield _with_severity(found, part)
+
+
+def _common_items(patterns: Patterns) -> dict[tuple[Any, Any], float]:
+    """How many items every two judges share."""
+    every = list(combinations(patterns.judges, 2))
+    if patterns.crossed is not None:
+        return dict(zip(every, patterns.crossed.sum(axis=(1, 2, 3)).tolist(), strict=True))
+    shared = patterns.rated.T.astype(float) @ (patterns.counts[:, None] * patterns.rated)
+    return dict(zip(every, shared[np.triu_indices(len(shared), 1)].tolist(), strict=True))
+
+
+def _of_two(patterns: Patterns, first: Any, second: Any) -> Patterns:
+    if patterns.crossed is not None:
+        return of_pair(patterns, first, second)
+    places = [patterns.judges.index(judge) for judge in (first, second)]
+    part = patterns.keep(patterns.rated[:, places].all(axis=1))
+    return part.only([first, second])
 
 
 def _with_severity(found: Comparison, part: Patterns) -> Comparison:
@@ -173,7 +202,7 @@ def _groups(
     ratings: Ratings, criterion: Any, patterns: Patterns, wanted: Wanted
 ) -> Iterator[Comparison]:
     """Compare the judges of each group, where there are several groups."""
-    if "group" not in ratings.columns or ratings.slots:
+    if "group" not in ratings.columns or ratings.slots or patterns.crossed is not None:
         return
     names = ratings.values("group")
     for name in names if len(names) > 1 else ():
@@ -193,7 +222,7 @@ def _batches(
     pairs: Sequence[Comparison],
 ) -> Iterator[Comparison]:
     """Compare the judges of each batch: the items that just these judges rated."""
-    if ratings.slots:
+    if ratings.slots or patterns.crossed is not None:
         return
     kinds, which = np.unique(patterns.rated, axis=0, return_inverse=True)
     several = [kind for kind in range(len(kinds)) if kinds[kind].sum() > 1]
@@ -227,9 +256,8 @@ def _subsets(comparison: Comparison, patterns: Patterns) -> tuple[Subsets, ...]:
         return ()
     found = []
     for size in range(3, len(patterns.judges)):
-        subsets = list(combinations(patterns.judges, size)) if size < 20 else []
-        if 1 < len(subsets) <= MOST_SUBSETS:
-            found += _subset(size, subsets, values)
+        if 1 < math.comb(len(patterns.judges), size) <= MOST_SUBSETS:
+            found += _subset(size, list(combinations(patterns.judges, size)), values)
     return tuple(found)
 
 
@@ -267,12 +295,17 @@ def _dominant(patterns: Patterns) -> float:
     return float(used.max() / used.sum())
 
 
-def _distribution(patterns: Patterns, slots: bool) -> dict[Any, tuple[int, ...]]:
+def _distribution(
+    patterns: Patterns, ratings: Ratings, criterion: Any
+) -> dict[Any, tuple[int, ...]]:
     """How often each judge used each category."""
     if patterns.continuous:
         return {}
+    if patterns.crossed is not None:
+        counted = uses(ratings, criterion, patterns).tolist()
+        return dict(zip(patterns.judges, map(tuple, counted), strict=True))
     size = patterns.n_values
-    names = [f"slot {judge}" if slots else judge for judge in patterns.judges]
+    names = [f"slot {judge}" if ratings.slots else judge for judge in patterns.judges]
     used = {}
     for place, name in enumerate(names):
         rated = patterns.rated[:, place]
@@ -281,8 +314,16 @@ def _distribution(patterns: Patterns, slots: bool) -> dict[Any, tuple[int, ...]]
     return used
 
 
-def _notes(pairs: Sequence[Comparison]) -> tuple[str, ...]:
+def _notes(pairs: Sequence[Comparison], patterns: Patterns, ratings: Ratings) -> tuple[str, ...]:
     notes = []
+    if patterns.crossed is not None:
+        notes.append(
+            "The patterns of all judges are too many to be counted, so every two judges were "
+            "compared by their cross tables; groups and batches of judges, and intervals for other "
+            "judges, are left out."
+        )
+    elif ratings.large and ratings.slots:
+        notes.append("Nothing follows a judge from item to item, because the judges are too many.")
     if len(pairs) > MOST_PAIRS:
         notes.append(f"with {len(pairs)} pairs of judges, pairs are shown without intervals")
     return tuple(notes)

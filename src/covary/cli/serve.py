@@ -134,7 +134,7 @@ def serve(
 def links(study: Path, database: str | None, number: int | None, address: str | None) -> None:
     """Add judges to STUDY and print a CSV table of their names and personal links."""
     from covary.store import Store
-    from covary.web.sheets import prepare_sheets
+    from covary.web.judge.sheets import prepare_sheets
 
     read = read_folder(study)
     with Store.open(database or read.folder / "study.db") as store:
@@ -160,7 +160,7 @@ def _check_several(processes: int, place: str) -> None:
 
 def _introduce(study: Study, store: Store, address: str, number: int | None) -> None:
     """Say what is served, and print the links that were asked for."""
-    from covary.web.sheets import prepare_sheets
+    from covary.web.judge.sheets import prepare_sheets
 
     say(study.title, bold=True)
     say(prepare_sheets(study, store))

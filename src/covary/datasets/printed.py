@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument, choose
 
 __all__ = ["printed"]
 
@@ -24,7 +24,7 @@ def printed(table: str) -> dict[str, Any]:
     """
     known = tomllib.loads(_text())
     if table not in known:
-        raise InvalidArgument(f"table={table!r} is not known; choose one of {listed(known)}")
+        raise InvalidArgument(f"table={table!r} is not known; {choose(table, known)}")
     chosen: dict[str, Any] = known[table]
     return chosen
 

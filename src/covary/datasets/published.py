@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument, choose
 
 __all__ = ["paper", "papers", "template"]
 
@@ -31,7 +31,7 @@ def paper(name: str) -> str:
     '# The numbers that this report prints, as they are printed.'
     """
     if name not in PAPERS:
-        raise InvalidArgument(f"name={name!r} is not known; choose one of {listed(PAPERS)}")
+        raise InvalidArgument(f"name={name!r} is not known; {choose(name, PAPERS)}")
     return _text(f"{name}.toml")
 
 

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument, choose
 from covary.ratings import Ratings
 from covary.scales import Scale, VerbalScale
 
@@ -91,9 +91,7 @@ def load(name: str, *, judges: Judges | None = None) -> Ratings:
 
 def _table(name: str) -> Table:
     if name not in TABLES:
-        raise InvalidArgument(
-            f"name={name!r} is not a shipped table; choose one of {listed(TABLES)}"
-        )
+        raise InvalidArgument(f"name={name!r} is not a shipped table; {choose(name, TABLES)}")
     return TABLES[name]
 
 

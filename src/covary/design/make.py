@@ -16,7 +16,7 @@ from covary.design.plan import Plan, Sheet, Task
 from covary.design.share import Share
 from covary.design.sheets import Assembler, sections
 from covary.design.sides import Sides
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument, choose
 from covary.study.model import DesignWish, Study
 from covary.version import __version__
 
@@ -132,10 +132,9 @@ def _settings(wish: DesignWish) -> tuple[tuple[str, Any], ...]:
 
 def _check(wish: DesignWish) -> None:
     for name, allowed in CHOICES.items():
-        if getattr(wish, name) not in allowed:
-            raise InvalidArgument(
-                f"{name} = {getattr(wish, name)!r} is not possible; choose one of {listed(allowed)}"
-            )
+        given = getattr(wish, name)
+        if given not in allowed:
+            raise InvalidArgument(f"{name} = {given!r} is not possible; {choose(given, allowed)}")
     for name, least in LEAST.items():
         value = getattr(wish, name)
         if value is not None and (type(value) is not int or value < least):

@@ -65,7 +65,7 @@ class Assembler:
         step = 1
         if self.wish.order == "as-listed":
             whole = sorted((*share.items, *self.anchors, *extras), key=lambda e: self.place[e.id])
-            order: list[Placed] = [(each, each.kind) for each in whole]
+            order = _kinds(whole)
             extras = ()
         elif share.rounds:
             step = len(share.rounds[0])
@@ -94,4 +94,4 @@ def sections(sheet: Sheet) -> list[list[Task]]:
 
 
 def _kinds(items: Sequence[Item]) -> list[Placed]:
-    return [(each, each.kind) for each in items]
+    return [(each, each.kind) for each in items if each.kind != "training"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,9 +9,10 @@ from typing import Any, Literal
 import narwhals as nw
 import numpy as np
 
-from covary.errors import InvalidArgument, RatingsError, listed
+from covary.errors import InvalidArgument, RatingsError, listed, meant
+from covary.ratings.digits import case
 from covary.ratings.encode import MOST_CATEGORIES, observed_scale
-from covary.ratings.frames import Frame, column_values, fetch, with_rows
+from covary.ratings.frames import Frame, column_values, distinct, fetch, with_rows
 from covary.scales import Level, Scale, is_number
 
 __all__ = [
@@ -27,6 +27,12 @@ __all__ = [
 
 IDENTITY = ("criterion", "item", "judge", "occasion", "round")
 """The columns that together say which rating a row is."""
+
+MANY_ROWS = 1_000_000
+"""From here on it pays to look for duplicates item by item before looking at every rating."""
+
+MOST_BITS, MOST_KINDS = 52, 1_000_000
+"""So many judges have a bit each in an exact sum; so many different sums are brought."""
 
 Scales = dict[Any, Scale]
 
@@ -50,11 +56,9 @@ def check_columns(present: Sequence[str], wanted: Mapping[str, str]) -> None:
     """Refuse column names that the frame does not have, and offer near ones."""
     for role, name in wanted.items():
         if name not in present:
-            near = difflib.get_close_matches(name, present, 1, 0.6)
-            hint = f"; did you mean {near[0]!r}?" if near else "."
             raise InvalidArgument(
-                f"the {role} column {name!r} is not in the data, which has {listed(present)}{hint} "
-                f"Say which column holds the {role}: {role}='…'"
+                f"the {role} column {name!r} is not in the data, which has {listed(present)}"
+                f"{meant(name, present) or '.'} Say which column holds the {role}: {role}='…'"
             )
     taken: dict[str, str] = {}
     for role, name in wanted.items():
@@ -79,9 +83,11 @@ def check_filled(frame: Frame, n_rows: int) -> None:
         )
 
 
-def find_duplicates(frame: Frame) -> Fault | None:
+def find_duplicates(frame: Frame, n_rows: int) -> Fault | None:
     """Find two ratings by one judge of one item on one criterion on one occasion."""
     keys = [name for name in IDENTITY if name in frame.collect_schema().names()]
+    if n_rows > MANY_ROWS and _all_distinct(frame, keys):
+        return None
     repeated = frame.group_by(keys).agg(times=nw.len()).filter(nw.col("times") > 1)
     found = fetch(repeated.head(5))
     if not len(found["times"]):
@@ -94,6 +100,25 @@ def find_duplicates(frame: Frame) -> Fault | None:
         "say repeats='occasions' (test and retest) or name the occasion column; if one item name "
         "stands for several texts, make it unique; else remove one",
     )  # fmt: skip
+
+
+def _all_distinct(frame: Frame, keys: Sequence[str]) -> bool:
+    """Show by one sum for each item that no judge rated it twice; False where it takes more.
+
+    Each judge adds a power of two of their own. If no judge adds it twice, the sum has as many
+    binary ones as the item has ratings; otherwise it has fewer.
+    """
+    judges = column_values(frame, "judge")
+    if len(judges) > MOST_BITS:
+        return False
+    bit = case("judge", judges, [float(2**place) for place in range(len(judges))])
+    by_item = frame.with_columns(bits=bit).group_by([name for name in keys if name != "judge"])
+    sums = by_item.agg(nw.col("bits").sum(), times=nw.len())
+    kinds = fetch(distinct(sums, "bits", "times").head(MOST_KINDS))
+    if len(kinds["bits"]) == MOST_KINDS:
+        return False
+    pairs = zip(kinds["bits"].tolist(), kinds["times"].tolist(), strict=True)
+    return all(int(bits).bit_count() == times for bits, times in pairs)
 
 
 def scales_of(
@@ -111,10 +136,10 @@ def scales_of(
         )
     scales: Scales = {}
     off: list[OffScale] = []
-    for criterion, distinct in summary.items():
+    for criterion, kinds in summary.items():
         scale = declared.get(criterion, declared.get(None))
         if scale is None:
-            scales[criterion] = _observed(frame, criterion, distinct, levels)
+            scales[criterion] = _observed(frame, criterion, kinds, levels)
         else:
             scales[criterion] = scale
             off += _off_scale(frame, criterion, scale)
@@ -124,21 +149,20 @@ def scales_of(
 def _by_criterion(frame: Frame, by: list[str]) -> dict[Any, int]:
     """How many distinct ratings each criterion has; 0 where all of them are missing."""
     ratings = frame.filter(~nw.col("rating").is_null())
-    if not by:
-        kinds = ratings.select("rating").unique()  # n_unique of no rows is NULL in DuckDB
-        return {None: int(fetch(kinds.select(n=nw.len()))["n"][0])}
+    if not by:  # n_unique of no rows is NULL in DuckDB
+        return {None: int(fetch(distinct(ratings, "rating").select(n=nw.len()))["n"][0])}
     found = fetch(ratings.group_by(by).agg(n=nw.col("rating").n_unique()))
-    distinct = dict(zip(found["criterion"].tolist(), found["n"].tolist(), strict=True))
-    return {c: int(distinct.get(c, 0)) for c in column_values(frame, "criterion")}
+    kinds = dict(zip(found["criterion"].tolist(), found["n"].tolist(), strict=True))
+    return {c: int(kinds.get(c, 0)) for c in column_values(frame, "criterion")}
 
 
 def _observed(
-    frame: Frame, criterion: Any, distinct: int, levels: Mapping[Any, Level | None]
+    frame: Frame, criterion: Any, kinds: int, levels: Mapping[Any, Level | None]
 ) -> Scale:
     own = _own(criterion)
     if frame.collect_schema()["rating"].is_float():
         _refuse_infinite(frame, own)
-    found = _found(frame.filter(own), distinct)
+    found = _found(frame.filter(own), kinds)
     return observed_scale(found, levels.get(criterion, levels.get(None)))
 
 
@@ -181,13 +205,13 @@ def _about(criterion: Any) -> str:
     return "" if criterion is None else f" for {criterion!r}"
 
 
-def _found(ratings: Frame, distinct: int) -> list[Any]:
+def _found(ratings: Frame, kinds: int) -> list[Any]:
     """Return the distinct ratings, or only their ends when they form a continuum."""
     rating = nw.col("rating")
-    if distinct > MOST_CATEGORIES and ratings.collect_schema()["rating"].is_numeric():
+    if kinds > MOST_CATEGORIES and ratings.collect_schema()["rating"].is_numeric():
         ends = fetch(ratings.select(low=rating.min(), high=rating.max()))
         return list(np.linspace(ends["low"][0], ends["high"][0], MOST_CATEGORIES + 1))
-    return sorted(fetch(ratings.select("rating").unique())["rating"].tolist())
+    return sorted(fetch(distinct(ratings, "rating"))["rating"].tolist())
 
 
 def _refuse_infinite(frame: Frame, own: nw.Expr) -> None:

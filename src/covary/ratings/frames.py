@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from covary.errors import InvalidArgument
 
-__all__ = ["Frame", "as_frame", "column_values", "fetch", "with_rows"]
+__all__ = ["Frame", "as_frame", "column_values", "distinct", "fetch", "with_groups", "with_rows"]
 
 Frame = nw.LazyFrame[Any]
 Columns = dict[str, npt.NDArray[Any]]
@@ -45,9 +45,20 @@ def fetch(frame: Frame) -> Columns:
     return {name: collected[name].to_numpy() for name in collected.columns}
 
 
+def distinct(frame: Frame, *columns: str) -> Frame:
+    """Return the distinct values of columns, without those that hold nulls.
+
+    They are grouped, because DuckDB would number all rows of each value for `unique`; and without
+    nulls, on whose grouping engines differ.
+    """
+    for column in columns:
+        frame = frame.filter(~nw.col(column).is_null())
+    return frame.group_by(*columns).agg(alike=nw.len()).select(*columns)
+
+
 def column_values(frame: Frame, column: str) -> tuple[Any, ...]:
     """Return the distinct values of a column, sorted, without nulls."""
-    found = fetch(frame.select(column).filter(~nw.col(column).is_null()).unique())[column].tolist()
+    found = fetch(distinct(frame, column))[column].tolist()
     return tuple(sorted(found, key=lambda value: (isinstance(value, str), value)))
 
 
@@ -60,6 +71,25 @@ def with_rows(frame: Frame) -> Frame:
         return frame
     eager = frame.collect().with_row_index("row")
     return eager.with_columns(nw.col("row") + 1).lazy()
+
+
+def with_groups(frame: Frame, column: str, groups: int) -> Frame:
+    """Put the rows into groups (0, 1, …) by a fingerprint of a column's values.
+
+    The fingerprint is the beginning of the MD5 of the value as text, so that DuckDB and Spark form
+    the same groups. DuckDB takes over what neither of them holds.
+    """
+    if frame.implementation.is_spark_like():
+        from pyspark.sql import functions
+
+        start = functions.substring(functions.md5(functions.col(column).cast("string")), 1, 8)
+        group = functions.conv(start, 16, 10).cast("bigint") % groups
+        return nw.from_native(frame.to_native().withColumn("group", group))  # type: ignore[no-any-return]
+    if not frame.implementation.is_duckdb():
+        frame = as_frame(fetch(frame))
+    text = f'cast("{column}" as varchar)'
+    number = f"cast('0x' || substr(md5({text}), 1, 8) as bigint) % {groups}"
+    return nw.from_native(frame.to_native().project(f'*, {number} as "group"'))  # type: ignore[no-any-return]
 
 
 def _held_by_duckdb(data: Mapping[Any, Any]) -> Frame:
@@ -102,7 +132,9 @@ def _from_list(values: Sequence[Any]) -> npt.NDArray[Any]:
 def _connection() -> Any:
     import duckdb
 
-    return duckdb.connect()
+    connection = duckdb.connect()
+    connection.execute("set enable_progress_bar = false")
+    return connection
 
 
 def _without_mask(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

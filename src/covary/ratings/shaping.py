@@ -18,6 +18,7 @@ from covary.ratings.checks import (
     find_duplicates,
     scales_of,
 )
+from covary.ratings.encode import MOST_CATEGORIES
 from covary.ratings.frames import Frame, as_frame, fetch, with_rows
 from covary.scales import Level, Scale, as_level, as_scale
 
@@ -27,6 +28,7 @@ __all__ = [
     "ScaleLike",
     "checked",
     "expanded",
+    "in_steps",
     "levels_given",
     "numbered",
     "refuse_mixed",
@@ -36,8 +38,9 @@ __all__ = [
 
 COLUMNS = (
     "item", "judge", "rating", "criterion", "system", "source", "group",
-    "occasion", "round", "cluster", "order", "seconds",
+    "occasion", "round", "manual", "cluster", "order", "seconds",
 )  # fmt: skip
+"""The columns that a table of ratings may have, in their order."""
 
 MIXED = (
     "the rating column mixes kinds of values (numbers and words); make it all numbers, with "
@@ -49,11 +52,11 @@ LevelLike = Level | str | Mapping[Any, Level | str] | None
 
 
 def checked(
-    table: Frame, declared: Scales, levels: dict[Any, Level | None], faulty: str
+    table: Frame, n_rows: int, declared: Scales, levels: dict[Any, Level | None], faulty: str
 ) -> tuple[Frame, Scales, tuple[Fault, ...]]:
     """Refuse ratings that cannot be used, or set them aside and say which."""
     faults = []
-    if duplicate := find_duplicates(table):
+    if duplicate := find_duplicates(table, n_rows):
         faults.append(_met(duplicate, faulty))
         copies = numbered(table, "copy", without=("copy",))
         table = copies.filter(nw.col("copy") == 1).select(nw.exclude("copy"))
@@ -111,6 +114,10 @@ def _rating(dtype: nw.dtypes.DType) -> nw.Expr:
 
 def numbered(frame: Frame, column: str, *, without: tuple[str, ...]) -> Frame:
     """Number the rows that are otherwise the same rating: 1, 2, … in the order of the rows."""
+    if frame.implementation.is_spark_like():
+        raise InvalidArgument(
+            f"Spark keeps its rows in no order, so they cannot be numbered; name the {column}"
+        )
     if frame.implementation.is_pyarrow():  # has no windows, so DuckDB holds the table instead
         frame = as_frame(fetch(frame))
     table = (
@@ -120,6 +127,25 @@ def numbered(frame: Frame, column: str, *, without: tuple[str, ...]) -> Frame:
     keys = [n for n in IDENTITY if n in table.collect_schema().names() and n not in without]
     place = nw.col("row").rank(method="ordinal").over(*keys).cast(nw.Int64)
     return rows.with_columns(place.alias(column)).select(nw.exclude("row"))
+
+
+def in_steps(frame: Frame, scales: Scales, steps: int) -> tuple[Frame, Scales]:
+    """Put ratings on continuous scales into steps of equal width, numbered from 1."""
+    if not 2 <= steps <= MOST_CATEGORIES:
+        raise InvalidArgument(f"steps={steps!r} must be a whole number from 2 to {MOST_CATEGORIES}")
+    rating: Any = nw.col("rating")
+    made, names = dict(scales), frame.collect_schema().names()
+    for criterion, scale in scales.items():
+        if scale.categories is None:
+            width = (scale.high - scale.low) / steps
+            step = ((nw.col("rating") - scale.low) / width).floor().clip(0, steps - 1) + 1
+            own = nw.col("criterion") == criterion if "criterion" in names else nw.lit(True)
+            rating = nw.when(own).then(step.cast(nw.Float64)).otherwise(rating)
+            kinds = tuple(range(1, steps + 1))
+            made[criterion] = Scale(
+                scale.level, kinds, 1.0, float(steps), scale.best, scale.declared
+            )
+    return frame.with_columns(rating=rating), made
 
 
 def expanded(
@@ -155,12 +181,29 @@ def _times(column: npt.NDArray[Any], name: str) -> npt.NDArray[np.int64]:
     return numbers.astype(np.int64)
 
 
-def scales_given(scale: ScaleLike) -> Scales:
+def scales_given(scale: ScaleLike, levels: Mapping[Any, Level | None]) -> Scales:
     """Read the scales that were declared, by criterion; None stands for every criterion."""
     if scale is None:
         return {}
     given = scale if isinstance(scale, Mapping) else {None: scale}
-    return {name: as_scale(s) if isinstance(s, str) else s for name, s in given.items()}
+    named = (*given, *(name for name in levels if name not in given and None in given))
+    return {
+        name: scale_with(given.get(name, given.get(None)), levels.get(name, levels.get(None)))
+        for name in named
+    }
+
+
+def scale_with(scale: Scale | str | None, level: Level | None) -> Scale:
+    """Read a scale; one that has a level of its own takes no other."""
+    assert scale is not None
+    if isinstance(scale, str):
+        return as_scale(scale, level=level)
+    if level not in (None, scale.level):
+        raise InvalidArgument(
+            f"level='{level}' does not fit the scale, which is {scale.level}; give the level to "
+            "the scale itself"
+        )
+    return scale
 
 
 def levels_given(level: LevelLike) -> dict[Any, Level | None]:

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 import narwhals as nw
 import numpy as np
 
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument, listed, meant
 from covary.ratings.checks import (
     Fault,
     Scales,
@@ -17,20 +17,23 @@ from covary.ratings.checks import (
     check_filled,
 )
 from covary.ratings.encode import Matrix, as_matrix, encode
-from covary.ratings.frames import Frame, as_frame, column_values, fetch
+from covary.ratings.frames import Frame, as_frame, column_values, distinct, fetch
+from covary.ratings.room import LOOKED_AT, MOST_BROUGHT, bytes_of, room_within
 from covary.ratings.shaping import (
     COLUMNS,
     LevelLike,
     ScaleLike,
     checked,
     expanded,
+    in_steps,
     levels_given,
     numbered,
     refuse_mixed,
     renamed,
+    scale_with,
     scales_given,
 )
-from covary.scales import Level, Scale, as_level, as_scale
+from covary.scales import Level, Scale, as_level
 
 __all__ = ["COLUMNS", "Ratings"]
 
@@ -46,14 +49,15 @@ class Ratings:
     item, judge, rating
         The names of the columns that hold them. With `judges="slots"`, `judge` may be None:
         the n-th rating of an item is then slot n.
-    criterion, system, source, group, occasion, round, cluster, order, seconds
+    criterion, system, source, group, occasion, round, manual, cluster, order, seconds
         The names of further columns; a column of just that name is found by itself.
     scale
         A `Scale`, its short form (`"1-5"`), or one of these for each criterion. Without it the
         categories are only those that were seen, and coefficients that depend on the number of
         possible categories refuse.
     level
-        The level of measurement where no scale is given; guessed, and said so, when left out.
+        The level of measurement, for a scale in its short form or where none is given; guessed,
+        and said so, when both are left out.
     judges
         `"named"`, or `"slots"` when a judge column does not stand for one person throughout.
     repeats
@@ -94,6 +98,7 @@ class Ratings:
         group: str | None = None,
         occasion: str | None = None,
         round: str | None = None,
+        manual: str | None = None,
         cluster: str | None = None,
         order: str | None = None,
         seconds: str | None = None,
@@ -108,7 +113,7 @@ class Ratings:
         _one_of("repeats", repeats, ("error", "occasions"))
         named = {"item": item, "judge": judge, "rating": rating, "criterion": criterion,
                  "system": system, "source": source, "group": group, "occasion": occasion,
-                 "round": round, "cluster": cluster, "order": order,
+                 "round": round, "manual": manual, "cluster": cluster, "order": order,
                  "seconds": seconds}  # fmt: skip
         slots = judges == "slots"
         refuse_mixed(frame, rating)
@@ -117,13 +122,16 @@ class Ratings:
             table = numbered(table, "judge", without=("judge",))
         if repeats == "occasions":
             table = numbered(table, "occasion", without=("occasion",))
-        check_filled(table, int(fetch(table.select(n=nw.len()))["n"][0]))
-        table, scales, faults = checked(table, scales_given(scale), levels_given(level), faulty)
+        n_rows = int(fetch(table.select(n=nw.len()))["n"][0])
+        check_filled(table, n_rows)
+        levels = levels_given(level)
+        table, scales, faults = checked(table, n_rows, scales_given(scale, levels), levels, faulty)
         self._matrix: Matrix | None = None
         self.slots = slots
         self.scales: Scales = scales
         self.faults: tuple[Fault, ...] = faults
         self.notes: tuple[str, ...] = ()
+        self.room = MOST_BROUGHT
         self.cache: dict[Any, Any] = {}
         self.__dict__["frame"] = table
 
@@ -154,8 +162,9 @@ class Ratings:
         """
         values = as_matrix(matrix)
         names = _judge_names(judges, values.shape[1])
-        declared = as_scale(scale) if isinstance(scale, str) else scale
-        codes, kept, used = encode(values, declared, None if level is None else as_level(level))
+        measured = None if level is None else as_level(level)
+        declared = None if scale is None else scale_with(scale, measured)
+        codes, kept, used = encode(values, declared, measured)
         return cls._from_parts(Matrix(codes, kept, names), {None: used}, _are_slots(judges))
 
     @classmethod
@@ -206,7 +215,7 @@ class Ratings:
         made = cls.__new__(cls)
         made._matrix = held if isinstance(held, Matrix) else None
         made.slots, made.scales, made.cache = slots, scales, {}
-        made.faults, made.notes = (), ()
+        made.faults, made.notes, made.room = (), (), MOST_BROUGHT
         if not isinstance(held, Matrix):
             made.__dict__["frame"] = held
         return made
@@ -258,12 +267,17 @@ class Ratings:
         """How many items have at least one rating."""
         if self._matrix:
             return int((self._matrix.codes >= 0).any(axis=1).sum())
-        return int(fetch(self._rated().select("item").unique().select(n=nw.len()))["n"][0])
+        return int(fetch(distinct(self._rated(), "item").select(n=nw.len()))["n"][0])
 
     @property
     def n_judges(self) -> int:
         """How many judges there are."""
         return len(self.judges)
+
+    @cached_property
+    def large(self) -> bool:
+        """Whether the ratings stay in their engine because there are more than may be brought."""
+        return self._matrix is None and self.n_ratings > self.room
 
     def scale(self, criterion: Any = None) -> Scale:
         """Return the scale of a criterion; of the only one when none is named."""
@@ -277,13 +291,17 @@ class Ratings:
             said = "is not among the criteria" if criterion is not None else "must be one of them"
             raise InvalidArgument(
                 f"criterion={criterion!r} {said}: the ratings hold {listed(self.criteria)}"
+                f"{meant(criterion, self.criteria)}"
             )
         return criterion
 
     def values(self, column: str) -> tuple[Any, ...]:
         """Return the distinct values of a column, sorted."""
         if column not in self.columns:
-            raise InvalidArgument(f"the ratings have no {column!r}, only {listed(self.columns)}")
+            raise InvalidArgument(
+                f"the ratings have no {column!r}, only {listed(self.columns)}"
+                f"{meant(column, self.columns)}"
+            )
         return self.judges if column == "judge" else column_values(self.frame, column)
 
     def select(self, **wanted: Any) -> Ratings:
@@ -313,21 +331,73 @@ class Ratings:
         scales = {c: s for c, s in self.scales.items() if c in chosen.get("criterion", self.scales)}
         return self._part(kept, scales)
 
+    def first_items(self, count: int) -> Ratings:
+        """Return all ratings of the first items in the order of their names.
+
+        Examples
+        --------
+        >>> table = {"item": ["b", "b", "a", "a"], "judge": [1, 2, 1, 2], "rating": [1, 2, 2, 2]}
+        >>> Ratings(table).first_items(1).values("item")
+        ('a',)
+        """
+        items = distinct(self._rated(), "item").sort("item").head(count)
+        last = fetch(items.select(nw.col("item").max()))["item"].tolist()[0]
+        return self._part(self.frame.filter(nw.col("item") <= last), self.scales)
+
+    def looked_at(self) -> Ratings:
+        """Return the ratings that can be looked at one by one: all, or those of the first items.
+
+        Where not all of them may be brought, a note says so.
+        """
+        if not self.large:
+            return self
+        count = max(1, LOOKED_AT * self.n_items // self.n_ratings)
+        return self.first_items(count).with_notes(
+            f"The {self.n_ratings:,} ratings stay where they are. What needs them one by one is "
+            f"about those of the first {count:,} items in the order of their names."
+        )
+
+    def in_steps(self, steps: int) -> Ratings:
+        """Return the ratings with those on a line put into steps of equal width: 1, 2, …
+
+        An approximation, for so many ratings on a continuous scale that they are not brought into
+        memory: in steps they have patterns that can be counted.
+
+        Examples
+        --------
+        >>> ratings = Ratings.from_wide([[0.0, 49.9], [51.0, 100.0]], scale="0-100")
+        >>> ratings.in_steps(4).values("rating")
+        (1.0, 2.0, 3.0, 4.0)
+        """
+        frame, scales = in_steps(self.frame, self.scales, steps)
+        return self._part(frame, scales).with_notes(
+            f"Ratings on a continuous scale were put into {steps} steps of equal width, so that "
+            "numbers about them are approximate."
+        )
+
+    def within(self, memory: str) -> Ratings:
+        """Return the same ratings, of which only so many are brought as fit, such as in 16GB."""
+        made = self._alike()
+        made.cache, made.room = self.cache, room_within(bytes_of(memory))
+        made.__dict__.pop("large", None)
+        return made
+
     def as_slots(self) -> Ratings:
         """Return the same ratings without regard to who gave them."""
-        made = self._part(self._matrix or self.frame, self.scales)
+        made = self._alike()
         made.slots = True
         return made
 
     def about(self, criterion: Any, collapsed: Any) -> Ratings:
         """Return ratings on one criterion whose patterns are known already, such as one batch."""
-        made = self._part(self._matrix or self.frame, {criterion: self.scales[criterion]})
+        made = self._alike()
+        made.scales = {criterion: self.scales[criterion]}
         made.cache = {(criterion, True): collapsed, (criterion, False): collapsed}
         return made
 
     def with_notes(self, *sentences: str) -> Ratings:
         """Return the same ratings with more notes on how they came to be."""
-        made = self._part(self._matrix or self.frame, self.scales)
+        made = self._alike()
         made.notes, made.cache = (*self.notes, *sentences), self.cache
         return made
 
@@ -354,9 +424,16 @@ class Ratings:
         part = Matrix(self._matrix.codes[:, places], self._matrix.values, tuple(judges))
         return self._part(part, self.scales)
 
+    def _alike(self) -> Ratings:
+        """Return the same ratings, with what is known of them."""
+        made = self._part(self._matrix or self.frame, self.scales)
+        known = ("judges", "n_ratings", "n_items", "columns", "large")
+        made.__dict__ |= {name: self.__dict__[name] for name in known if name in self.__dict__}
+        return made
+
     def _part(self, held: Matrix | Frame, scales: Scales) -> Ratings:
         made = Ratings._from_parts(held, scales, self.slots)
-        made.faults, made.notes = self.faults, self.notes
+        made.faults, made.notes, made.room = self.faults, self.notes, self.room
         return made
 
 

@@ -21,6 +21,7 @@ from covary.stats.pairs import (
     PairRows,
     pair_default,
     pair_statistic,
+    pair_tables,
     pair_values,
     undefined_pairs,
     why_undefined,
@@ -98,7 +99,7 @@ def pearson(
     wanted = Wanted.of(interval, confidence, resamples, rng)
     question = _asked("pearson", "Pearson's r", ratings, wanted, criterion, judges, combine)
     pairable = question.among(question.patterns.rated.sum(axis=1) > 1)
-    statistic = PairMoments(pairable.patterns, combine)
+    statistic = _moments(pairable.patterns, combine)
     return _answer(pairable, question, statistic, combine, 1.0)
 
 
@@ -203,6 +204,23 @@ class PairMoments(Linear):
         return found
 
 
+def _moments(patterns: Patterns, combine: str) -> PairMoments | PairTables:
+    """Choose sums over the rows, or the judges' cross tables where there are only these."""
+    if patterns.crossed is None:
+        return PairMoments(patterns, combine)
+    places = patterns.positions(Level.INTERVAL)
+    return pair_tables(patterns, lambda tables: _r_of_table(tables, places), combine)
+
+
+def _r_of_table(tables: Floats, places: Floats) -> Fraction:
+    rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
+    n = np.maximum(rows.sum(axis=-1), TINY)[..., None]
+    x, y = (places - margin @ places[:, None] / n for margin in (rows, columns))
+    together = np.einsum("...k,...kl,...l->...", x, tables, y)
+    spread = np.sum(rows * x**2, axis=-1) * np.sum(columns * y**2, axis=-1)
+    return together, np.sqrt(spread)
+
+
 def _standard(patterns: Patterns) -> Floats:
     """The ratings as numbers, moved and scaled so that sums of squares stay exact."""
     numbers = patterns.numbers(Level.INTERVAL)
@@ -262,7 +280,7 @@ def _asked(
 ) -> Question:
     if combine not in ("mean", "fisher-z"):
         raise InvalidArgument(f"combine={combine!r} is not known; use 'mean' or 'fisher-z'")
-    question = ask(name, title, ratings, wanted, criterion=criterion, judges=judges)
+    question = ask(name, title, ratings, wanted, criterion=criterion, judges=judges, pairs=True)
     needs_named_judges(question)
     return question
 

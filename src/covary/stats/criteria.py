@@ -13,6 +13,7 @@ import numpy.typing as npt
 from covary.errors import InvalidArgument, listed
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
+from covary.ratings.room import refuse_many
 from covary.scales import Level, ObservedScale, Scale
 from covary.stats.intervals import Wanted
 from covary.stats.patterns import Patterns
@@ -87,6 +88,7 @@ def _turned(scales: dict[Any, Scale]) -> list[Any]:
 
 
 def _rows(ratings: Ratings) -> dict[str, npt.NDArray[Any]]:
+    refuse_many(ratings, "a comparison of criteria")
     wanted = ["item", "judge", "criterion", "rating"]
     wanted += ["cluster"] if "cluster" in ratings.columns else []
     return fetch(ratings.frame.filter(~nw.col("rating").is_null()).select(wanted))

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
+from covary.ratings.room import refuse_many
 from covary.scales import Level, Scale, as_level
 from covary.stats import intervals
 from covary.stats.distances import fixed_distances, midranks
@@ -263,6 +264,7 @@ def _columns(
 ) -> dict[str, list[Any]]:
     """The ratings on one criterion as columns, each judge's name after the group's number."""
     chosen = ratings.one_criterion(criterion)
+    refuse_many(ratings, "a comparison of two groups of judges")
     frame = ratings.frame.filter(~nw.col("rating").is_null())
     if chosen is not None:
         frame = frame.filter(nw.col("criterion") == chosen)

@@ -95,7 +95,7 @@ def goodman_kruskal_gamma(
         raise InvalidArgument(f"combine={combine!r} is not known; use 'mean' or 'pooled'")
     wanted = Wanted.of(interval, confidence, resamples, rng)
     question = ask("goodman_kruskal_gamma", "Goodman & Kruskal's gamma", ratings, wanted,
-                   criterion=criterion, judges=judges)  # fmt: skip
+                   criterion=criterion, judges=judges, pairs=True)  # fmt: skip
     if combine == "pooled":
         title = "pooled gamma (Goodman & Kruskal's, from the judges' added counts)"
         question = replace(question, name="goodman_kruskal_gamma_pooled", title=title)
@@ -144,7 +144,7 @@ def kendall_tau_b(
     """
     wanted = Wanted.of(interval, confidence, resamples, rng)
     question = ask("kendall_tau_b", "Kendall's tau-b", ratings, wanted, criterion=criterion,
-                   judges=judges)  # fmt: skip
+                   judges=judges, pairs=True)  # fmt: skip
     return _ordered(question, _TauB(), "mean")
 
 

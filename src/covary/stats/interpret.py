@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument, choose, listed
 from covary.stats.bands import BANDS, BandScale
 from covary.stats.estimate import Estimate
 
@@ -281,5 +281,5 @@ def _scale(scale: str | BandScale) -> BandScale:
     if isinstance(scale, BandScale):
         return scale
     if scale not in BANDS:
-        raise InvalidArgument(f"scales={scale!r} is not known; choose among {listed(BANDS)}")
+        raise InvalidArgument(f"scales={scale!r} is not known; {choose(scale, BANDS)}")
     return BANDS[scale]

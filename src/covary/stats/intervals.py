@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument, choose
 from covary.stats.distributions import normal_cdf, normal_quantile, t_quantile
 from covary.stats.estimate import OTHER_JUDGES, Interval
 from covary.stats.statistic import BLOCK, ByGroup, Linear, Statistic
@@ -56,7 +56,7 @@ class Wanted:
         """Check the arguments that every coefficient takes."""
         if method is not None and method not in METHODS:
             raise InvalidArgument(
-                f"interval={method!r} is not known; choose one of {listed(METHODS)} or None"
+                f"interval={method!r} is not known; {choose(method, (*METHODS, None))}"
             )
         if not isinstance(confidence, float) or not 0 < confidence < 1:
             raise InvalidArgument(

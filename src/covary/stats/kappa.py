@@ -15,10 +15,10 @@ from covary.stats.distributions import normal_quantile
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import Wanted
 from covary.stats.matching import gwet_interval, matching_pairs
-from covary.stats.pairs import pair_values, undefined_pairs
+from covary.stats.pairs import pair_tables, pair_values, undefined_pairs
 from covary.stats.patterns import Patterns
 from covary.stats.question import Question, ask, needs_categories, needs_named_judges
-from covary.stats.statistic import TINY, Fraction, Linear, PairTables, ratio
+from covary.stats.statistic import TINY, Fraction, Linear, ratio
 from covary.stats.weights import agreement_weights, variant, weights_name
 
 __all__ = ["cohen_kappa", "conger_kappa", "light_kappa"]
@@ -138,7 +138,7 @@ def light_kappa(
     """
     wanted = Wanted.of(interval, confidence, resamples, rng)
     title = "Light's kappa (mean of Cohen's over pairs)"
-    question = _asked("light_kappa", title, ratings, wanted, criterion, judges, weights)
+    question = _asked("light_kappa", title, ratings, wanted, criterion, judges, weights, pairs=True)
     return _over_pairs(question, weights, default="bootstrap")
 
 
@@ -220,9 +220,11 @@ def _asked(
     criterion: Any,
     judges: Any,
     weights: Any,
+    *,
+    pairs: bool = False,
 ) -> Question:
     question = ask(name, title, ratings, wanted, criterion=criterion, judges=judges,
-                   variant=variant(weights))  # fmt: skip
+                   variant=variant(weights), pairs=pairs)  # fmt: skip
     needs_named_judges(question)
     if weights is not None:
         needs_categories(question)
@@ -232,7 +234,7 @@ def _asked(
 def _over_pairs(question: Question, weights: Any, default: str) -> Estimate:
     agreement = agreement_weights(weights, question.patterns)
     pairable = question.among(question.patterns.rated.sum(axis=1) > 1)
-    statistic = PairTables(pairable.patterns, kappa_fraction(agreement))
+    statistic = pair_tables(pairable.patterns, kappa_fraction(agreement))
     each = statistic.each
     return pairable.answer(
         statistic,

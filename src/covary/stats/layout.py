@@ -13,6 +13,7 @@ import numpy.typing as npt
 from covary.errors import InvalidArgument, RatingsError, listed
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
+from covary.ratings.room import refuse_many
 from covary.scales import Level, Scale
 from covary.stats.question import check_ratings
 
@@ -106,6 +107,7 @@ def layout(
     _refuse_names(scale)
     wanted = _wanted(ratings, factors)
     _refuse_repeats(ratings)
+    refuse_many(ratings, "a comparison of systems")
     frame = ratings.frame.filter(~nw.col("rating").is_null())
     if chosen is not None:
         frame = frame.filter(nw.col("criterion") == chosen)

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from covary.stats.crossed import CrossedTables
 from covary.stats.patterns import Patterns
 from covary.stats.question import Question
 from covary.stats.statistic import (
@@ -30,6 +31,7 @@ __all__ = [
     "RowCoefficient",
     "pair_default",
     "pair_statistic",
+    "pair_tables",
     "pair_values",
     "undefined_pairs",
     "why_undefined",
@@ -138,9 +140,15 @@ def pair_statistic(
     patterns: Patterns, of_table: OfTable, of_rows: RowCoefficient, combine: str = "mean"
 ) -> PairTables | PairRows:
     """Choose cross tables for few categories and the rows themselves for many."""
-    if patterns.n_values <= MOST_TABULATED:
-        return PairTables(patterns, of_table, combine)
+    if patterns.crossed is not None or patterns.n_values <= MOST_TABULATED:
+        return pair_tables(patterns, of_table, combine)
     return PairRows(patterns, of_rows, combine)
+
+
+def pair_tables(patterns: Patterns, of_table: OfTable, combine: str = "mean") -> PairTables:
+    """Take the judges' cross tables as the engine counted them, or form them from patterns."""
+    made = PairTables if patterns.crossed is None else CrossedTables
+    return made(patterns, of_table, combine)
 
 
 def pair_default(statistic: Statistic) -> str:
@@ -176,6 +184,8 @@ def why_undefined(question: Question) -> str:
     patterns = question.patterns
     if not patterns.n_items:
         return "no item was rated by two judges"
+    if patterns.crossed is not None:
+        return "no pair of judges varies on the items that both rated"
     constant = [
         str(judge)
         for place, judge in enumerate(patterns.judges)

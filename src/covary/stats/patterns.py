@@ -1,14 +1,14 @@
 """Items collapsed to distinct patterns of ratings, counted where the data live.
 
-Each rating becomes one digit of a number: the category, in the place of its judge. The sum of
-an item's digits is then its pattern, so one grouped sum by item and one count by pattern are all
-that an engine has to do, and the same two steps run in Polars, pandas, PyArrow, DuckDB and Spark.
+`covary.ratings.collapse` says how an engine counts. Where there are so many ratings that they
+stay in their engine, coefficients that ask for no judge take tallies instead of patterns, and
+coefficients of judge pairs may take the judges' cross tables (`stats/crossed.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,23 +16,25 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
-from covary.errors import InvalidArgument, RatingsError, listed
+from covary.errors import InvalidArgument, listed
 from covary.ratings import Ratings
+from covary.ratings.collapse import count_patterns, count_tallies, refuse_split_clusters
+from covary.ratings.digits import EXACT, digits
 from covary.ratings.encode import Matrix
-from covary.ratings.frames import Frame, fetch
+from covary.ratings.frames import Frame, column_values, fetch
 from covary.scales import Level, Scale, is_number
 
-__all__ = ["Patterns", "collapse"]
+__all__ = ["Patterns", "collapse", "given_on", "too_many"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 
-EXACT = 2**53
-"""Whole numbers up to here are exact in the floating-point sums of every engine."""
-
 MOST_PLACES = 64
 """With more judges than this a pattern has too many places to be worth collapsing."""
+
+MOST_PATTERNS = 100_000
+"""More patterns than this are no small table, where the ratings themselves are not brought."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,9 @@ class Patterns:
     `codes` holds category numbers (-1 where a judge did not rate), `values` what they stand for.
     Where a scale is continuous every item is a row of its own and `values` are the distinct
     ratings in order. Rows are sorted, so that a seed gives the same draws in every engine.
+
+    `crossed` holds the judges' cross tables (pairs × groups of items × categories × categories)
+    where their patterns are too many; the columns of `codes` are then slots and no judges.
     """
 
     codes: Codes
@@ -50,6 +55,7 @@ class Patterns:
     judges: tuple[Any, ...]
     scale: Scale
     clusters: Ints | None = None
+    crossed: Floats | None = None
 
     @cached_property
     def rated(self) -> npt.NDArray[np.bool_]:
@@ -114,9 +120,7 @@ class Patterns:
     def keep(self, rows: Any) -> Patterns:
         """Keep some of the rows, given as a mask or by number."""
         clusters = None if self.clusters is None else self.clusters[rows]
-        return Patterns(
-            self.codes[rows], self.counts[rows], self.values, self.judges, self.scale, clusters
-        )
+        return replace(self, codes=self.codes[rows], counts=self.counts[rows], clusters=clusters)
 
     def only(self, judges: Sequence[Any]) -> Patterns:
         """Keep some of the judges, and the items that they rated."""
@@ -141,35 +145,101 @@ def collapse(ratings: Ratings, criterion: Any = None, *, named: bool = True) -> 
     which keeps the patterns narrow where many judges rate a few items each.
     """
     chosen = ratings.one_criterion(criterion)
-    named = named or ratings.matrix is not None or len(ratings.judges) <= MOST_PLACES
+    named = named or _surely_few(ratings, chosen)
+    if named and too_many(ratings, chosen):
+        _refuse_patterns(len(ratings.judges))
     if (chosen, named) not in ratings.cache:
         ratings.cache[chosen, named] = _collapse(ratings, chosen, named)
     found: Patterns = ratings.cache[chosen, named]
     return found
 
 
-def _collapse(ratings: Ratings, criterion: Any, named: bool) -> Patterns:
-    scale = ratings.scales[criterion]
-    if ratings.matrix is not None:
-        return _from_matrix(ratings.matrix, scale)
+def too_many(ratings: Ratings, criterion: Any = None) -> bool:
+    """Say whether the judges' patterns are too many to be brought to Python."""
+    chosen = ratings.one_criterion(criterion)
+    if not ratings.large or _surely_few(ratings, chosen) or (chosen, True) in ratings.cache:
+        return False
+    if (chosen, "too many") not in ratings.cache:
+        frame, judges = given_on(ratings, chosen)
+        found = _few_patterns(frame, judges, ratings.scales[chosen])
+        ratings.cache[chosen, "too many"] = found is None
+        if found is not None:
+            ratings.cache[chosen, True] = found
+    return bool(ratings.cache[chosen, "too many"])
+
+
+def given_on(ratings: Ratings, criterion: Any) -> tuple[Frame, list[Any]]:
+    """Return the ratings on a criterion that are not missing, and the judges who gave them."""
     frame = ratings.frame.filter(~nw.col("rating").is_null())
     if criterion is not None:
         frame = frame.filter(nw.col("criterion") == criterion)
     _refuse_repeats(ratings, frame)
-    judges = _sorted(fetch(frame.select("judge").unique())["judge"].tolist())
-    clustered = "cluster" in ratings.columns
+    return frame, list(column_values(frame, "judge"))
+
+
+def _surely_few(ratings: Ratings, criterion: Any) -> bool:
+    """Say whether patterns with a place for each judge are few, whatever the ratings are."""
+    if ratings.matrix is not None:
+        return True
+    if not ratings.large:
+        return len(ratings.judges) <= MOST_PLACES
+    categories = ratings.scales[criterion].categories
+    return categories is None or (len(categories) + 1) ** len(ratings.judges) <= MOST_PATTERNS
+
+
+def _collapse(ratings: Ratings, criterion: Any, named: bool) -> Patterns:
+    scale = ratings.scales[criterion]
+    if ratings.matrix is not None:
+        return _from_matrix(ratings.matrix, scale)
+    frame, judges = given_on(ratings, criterion)
     if not judges:
         none, categories = np.empty((0, 0), np.int32), scale.categories or ()
         return Patterns(none, np.empty(0, np.int64), categories, (), scale)
+    if ratings.large:
+        return _of_many(frame, judges, scale, named)
     if scale.categories is None or len(judges) > MOST_PLACES:
-        return _from_rows(frame, judges, scale, clustered, named)
-    return _from_engine(frame, judges, scale, clustered)
+        return _from_rows(frame, judges, scale, named)
+    found = _from_engine(frame, judges, scale)
+    assert found is not None
+    return found
+
+
+def _of_many(frame: Frame, judges: list[Any], scale: Scale, named: bool) -> Patterns:
+    """Collapse ratings that stay in their engine, or say why that gives no small table."""
+    if scale.categories is None:
+        raise InvalidArgument(
+            "on a continuous scale every item is a pattern of its own, and so many ratings are not "
+            "brought into memory; choose a part of them (ratings.first_items(100_000)), allow more "
+            "memory (ratings.within('16GB'), --memory 16GB), or put them into steps, which is an "
+            "approximation (ratings.in_steps(20), --steps 20)"
+        )
+    if not named:
+        return _from_tallies(frame, len(judges), scale)
+    found = _few_patterns(frame, judges, scale)
+    assert found is not None  # or it would have been too many
+    return found
+
+
+def _refuse_patterns(n_judges: int) -> None:
+    raise InvalidArgument(
+        f"the ratings of these {n_judges:,} judges have more than {MOST_PATTERNS:,} different "
+        "patterns, so what follows each judge through all items cannot be had from small tables; "
+        "name some judges with judges=[…], or use a coefficient of judge pairs "
+        "(goodman_kruskal_gamma, light_kappa, pearson) or one that does not need to know who rated "
+        "(krippendorff_alpha, fleiss_kappa, gwet_ac1)"
+    )
+
+
+def _few_patterns(frame: Frame, judges: list[Any], scale: Scale) -> Patterns | None:
+    if len(judges) > MOST_PLACES:
+        return None
+    return _from_engine(frame, judges, scale, MOST_PATTERNS)
 
 
 def _refuse_repeats(ratings: Ratings, frame: Frame) -> None:
     for column in ("occasion", "round"):
         if column in ratings.columns:
-            found = _sorted(fetch(frame.select(column).unique())[column].tolist())
+            found = column_values(frame, column)
             if len(found) > 1:
                 raise InvalidArgument(
                     f"the ratings come from several values of {column} ({listed(found)}), so a "
@@ -188,9 +258,9 @@ def _from_matrix(matrix: Matrix, scale: Scale) -> Patterns:
     for place in range(places):
         keys += (codes[:, place].astype(np.int64) + 1) * base**place
     distinct, counts = _counted(keys, base**places)
-    digits = _digits(distinct.astype(float)[:, None], base, [places])
-    part = Patterns(digits, counts, matrix.values, matrix.judges, scale)
-    return part.keep((digits >= 0).any(axis=1))
+    found = (digits(distinct.astype(float)[:, None], base, [places]) - 1).astype(np.int32)
+    part = Patterns(found, counts, matrix.values, matrix.judges, scale)
+    return part.keep((found >= 0).any(axis=1))
 
 
 def _counted(keys: Ints, most: int) -> tuple[Ints, Ints]:
@@ -203,45 +273,40 @@ def _counted(keys: Ints, most: int) -> tuple[Ints, Ints]:
     return found, times
 
 
-def _from_engine(frame: Frame, judges: list[Any], scale: Scale, clustered: bool) -> Patterns:
-    """Group by item, then by pattern, with the expressions of the engine."""
+def _from_engine(
+    frame: Frame, judges: list[Any], scale: Scale, most: int | None = None
+) -> Patterns | None:
+    """Count patterns in the engine; None where there are more than `most`."""
     assert scale.categories is not None
-    base = len(scale.categories) + 1
-    chunks = _chunks(len(judges), base)
-    digit = _case("rating", list(scale.categories), [float(k + 1) for k in range(base - 1)])
-    keys, sums, start = [], [], 0
-    for number, size in enumerate(chunks):
-        place = _case("judge", judges[start : start + size], [float(base**p) for p in range(size)])
-        sums.append((digit * place).alias(f"key{number}"))
-        keys.append(f"key{number}")
-        start += size
-    totals = [nw.col(key).sum() for key in keys]
-    if clustered:
-        ends = [nw.col("cluster").min().alias("cluster"), nw.col("cluster").max().alias("other")]
-        items = frame.with_columns(*sums).group_by("item").agg(*totals, *ends)
-        split = items.filter(nw.col("cluster") != nw.col("other")).select("item").head(5)
-        _refuse_split_clusters(fetch(split)["item"].tolist())
-        keys = ["cluster", *keys]
-    else:
-        items = frame.with_columns(*sums).group_by("item").agg(*totals)
-    found = fetch(items.group_by(keys).agg(n=nw.len()))
-    packed = np.column_stack([found[f"key{number}"].astype(float) for number in range(len(chunks))])
-    clusters = _numbered(found["cluster"]) if clustered else None
-    order = np.lexsort([*packed.T, *([] if clusters is None else [clusters])])
-    return Patterns(
-        _digits(packed[order], base, chunks),
-        found["n"].astype(np.int64)[order],
-        scale.categories,
-        tuple(judges),
-        scale,
-        None if clusters is None else clusters[order],
-    )
+    found = count_patterns(frame, judges, scale.categories, most=most)
+    if found is None:
+        return None
+    codes, clusters = (found.digits - 1).astype(np.int32), found.clusters
+    numbers = None if clusters is None else _numbered(clusters)
+    order = np.lexsort([*codes.T, *([] if numbers is None else [numbers])])
+    made = Patterns(codes, found.counts, scale.categories, tuple(judges), scale, numbers)
+    return made.keep(order)
 
 
-def _from_rows(
-    frame: Frame, judges: list[Any], scale: Scale, clustered: bool, named: bool
-) -> Patterns:
+def _from_tallies(frame: Frame, n_judges: int, scale: Scale) -> Patterns:
+    """Count tallies in the engine; a column is then "the n-th rating of the item"."""
+    assert scale.categories is not None
+    found = count_tallies(frame, scale.categories, n_judges)
+    given = found.digits.sum(axis=1)
+    codes = np.full((len(given), int(given.max())), -1, dtype=np.int32)
+    rows, categories = np.divmod(np.arange(found.digits.size), len(scale.categories))
+    times = found.digits.ravel()
+    each = np.repeat(rows, times)
+    codes[each, _slots(each)] = np.repeat(categories, times)
+    clusters = None if found.clusters is None else _numbered(found.clusters)
+    slots = tuple(range(1, codes.shape[1] + 1))
+    part = Patterns(codes, found.counts, scale.categories, slots, scale, clusters)
+    return part.without_judges()
+
+
+def _from_rows(frame: Frame, judges: list[Any], scale: Scale, named: bool) -> Patterns:
     """Bring the ratings themselves: every item its own row, the distinct ratings as values."""
+    clustered = "cluster" in frame.collect_schema().names()
     wanted = ["item", "judge", "rating"] + (["cluster"] if clustered else [])
     columns = fetch(frame.select(wanted))
     item = _numbered(columns["item"])
@@ -260,7 +325,7 @@ def _from_rows(
         clusters = np.empty(len(codes), dtype=np.int64)
         clusters[item] = own
         split = columns["item"][clusters[item] != own].tolist()
-        _refuse_split_clusters(list(dict.fromkeys(split))[:5])
+        refuse_split_clusters(list(dict.fromkeys(split))[:5])
     ones = np.ones(len(codes), dtype=np.int64)
     part = Patterns(codes, ones, values, tuple(judges), scale, clusters)
     return _in_order(part) if scale.categories is None else _merged(part)
@@ -273,14 +338,6 @@ def _slots(item: Ints) -> Ints:
     slots = np.empty_like(item)
     slots[order] = np.arange(item.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     return slots
-
-
-def _refuse_split_clusters(split: list[Any]) -> None:
-    if split:
-        raise RatingsError(
-            f"the items {listed(split)} lie in more than one cluster; an item belongs to "
-            "one cluster (a dialogue, a document)"
-        )
 
 
 def _in_order(patterns: Patterns) -> Patterns:
@@ -309,33 +366,6 @@ def _merged(patterns: Patterns) -> Patterns:
     clusters = None if patterns.clusters is None else patterns.clusters[order][new]
     codes = patterns.codes[order][new]
     return Patterns(codes, counts, patterns.values, patterns.judges, patterns.scale, clusters)
-
-
-def _chunks(places: int, base: int) -> list[int]:
-    """Split the judges' places so that each part's number stays exact."""
-    room = 1
-    while base ** (room + 1) < EXACT:
-        room += 1
-    return [min(room, places - start) for start in range(0, places, room)]
-
-
-def _case(column: str, keys: Sequence[Any], values: Sequence[float]) -> nw.Expr:
-    """Give each key of a column its value, and 0 to any other."""
-    expression: Any = nw.lit(0.0)
-    for key, value in zip(reversed(keys), reversed(values), strict=True):
-        expression = nw.when(nw.col(column) == key).then(nw.lit(value)).otherwise(expression)
-    return expression  # type: ignore[no-any-return]
-
-
-def _digits(packed: Floats, base: int, chunks: list[int]) -> Codes:
-    """Read the category numbers back out of the patterns' numbers."""
-    columns = []
-    for number, size in enumerate(chunks):
-        rest = packed[:, number].astype(np.int64)
-        for _ in range(size):
-            columns.append(rest % base - 1)
-            rest = rest // base
-    return np.column_stack(columns).astype(np.int32)
 
 
 def _coded(ratings: npt.NDArray[Any], categories: tuple[Any, ...]) -> Codes:

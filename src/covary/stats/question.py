@@ -17,14 +17,21 @@ from covary.errors import InvalidArgument, UndefinedWarning, listed, warn
 from covary.ratings import Ratings
 from covary.scales import Level, ObservedScale
 from covary.stats import intervals
+from covary.stats.crossed import cross
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import Wanted
-from covary.stats.patterns import Patterns, collapse
+from covary.stats.patterns import Patterns, collapse, too_many
 from covary.stats.statistic import Statistic
 from covary.stats.suitability import check_suitability
 from covary.version import __version__
 
 __all__ = ["Question", "ask", "check_ratings", "needs_categories", "needs_named_judges"]
+
+
+BY_GROUPS = (
+    "the patterns of all judges are too many, so every two judges were cross-tabulated by groups "
+    "of items, and intervals draw whole groups"
+)
 
 
 @dataclass(frozen=True)
@@ -139,10 +146,12 @@ def ask(
     variant: str = "",
     level: Level | None = None,
     named: bool = True,
+    pairs: bool = False,
 ) -> Question:
     """Check what every coefficient checks and collapse the ratings it is about.
 
-    `named` says whether the coefficient follows each judge from item to item.
+    `named` says whether the coefficient follows each judge from item to item; `pairs` that it needs
+    no more of that than what every two judges gave the same items.
     """
     check_ratings(name, ratings)
     scale = ratings.scale(criterion)
@@ -152,9 +161,14 @@ def ask(
             f"the level ({scale.level}) was guessed from the ratings; declare scale= or level=",
         )
     named = named or judges is not None or wanted.method == "two-way"
-    patterns = collapse(ratings, criterion, named=named)
-    if judges is not None:
-        patterns = _chosen(patterns, judges)
+    if judges is not None and too_many(ratings, criterion):
+        ratings = _part(ratings, judges)
+    if pairs and too_many(ratings, criterion):
+        patterns = cross(ratings, criterion)
+        notes += (BY_GROUPS,)
+    else:
+        patterns = collapse(ratings, criterion, named=named)
+        patterns = patterns if judges is None else _chosen(patterns, judges)
     n_judges = len(patterns.judges if named else ratings.judges)
     measured = scale.level if level is None else level
     return Question(name, title, patterns, measured, wanted, ratings.slots, n_judges, notes)
@@ -196,13 +210,21 @@ def needs_named_judges(question: Question) -> None:
 
 
 def _chosen(patterns: Patterns, judges: Sequence[Any]) -> Patterns:
+    return patterns.only(_names(judges, patterns.judges))
+
+
+def _part(ratings: Ratings, judges: Sequence[Any]) -> Ratings:
+    return ratings.select(judge=_names(judges, ratings.judges))
+
+
+def _names(judges: Sequence[Any], present: Sequence[Any]) -> list[Any]:
     names = [judges] if isinstance(judges, str) else list(judges)
-    unknown = [name for name in names if name not in patterns.judges]
+    unknown = [name for name in names if name not in present]
     if unknown:
         raise InvalidArgument(
-            f"judges={listed(unknown)} did not rate; the judges are {listed(patterns.judges, 20)}"
+            f"judges={listed(unknown)} did not rate; the judges are {listed(present, 20)}"
         )
-    return patterns.only(names)
+    return names
 
 
 def _interval_notes(interval: Interval | None, value: float) -> list[str]:

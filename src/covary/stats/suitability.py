@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from covary.errors import InvalidArgument, SuitabilityWarning, listed, warn
+from covary.errors import InvalidArgument, SuitabilityWarning, listed, meant, warn
 from covary.scales import Level, Scale, as_level
 
 __all__ = ["FAMILIES", "Suitability", "check_suitability", "suitability"]
@@ -106,6 +106,7 @@ def suitability(coefficient: str, level: Level | str) -> Suitability:
         known = [name for names in FAMILIES.values() for name in names]
         raise InvalidArgument(
             f"coefficient={coefficient!r} is not known; it can be {listed(known, 40)}"
+            f"{meant(coefficient, known)}"
         )
     word, why = _RULES.get((family, min(measured, Level.INTERVAL)), ("ok", ""))
     if coefficient == "krippendorff_alpha (ratio)" and measured is Level.INTERVAL:

@@ -30,7 +30,7 @@ def ratings_of(state: State, study: Study | None, criteria: Sequence[str] | None
         for each in state.rounds
         if not each.blind
         for row in _rows(each)
-        if row[3] in wanted and _scale_in(state, each, row[3]) == now[row[3]]
+        if row[3] in wanted and _comparable(_scale_in(state, each, row[3]), now[row[3]])
     ]
     if not rows:
         raise Refused("no round has been compared yet, so there are no ratings to analyse")
@@ -62,6 +62,15 @@ def _rows(each: Round) -> Iterator[tuple[Any, ...]]:
 def _scale_in(state: State, each: Round, key: str) -> Scale | None:
     edition = next(one for one in state.editions if one.version == each.version)
     return next((one.scale for one in edition.criteria if one.key == key), None)
+
+
+def _comparable(before: Scale | None, now: Scale) -> bool:
+    """Say whether ratings on both mean the same; other words beside the ranks change no rating."""
+
+    def meaning(scale: Scale) -> tuple[Any, ...]:
+        return scale.level, scale.categories, scale.low, scale.high, scale.best
+
+    return before is not None and meaning(before) == meaning(now)
 
 
 def _refuse_mixed(frame: dict[str, list[Any]]) -> None:

@@ -23,9 +23,9 @@ from covary.store.store import Store
 from covary.study.model import Study
 from covary.study.simulated import SimulatedJudge
 from covary.web.app import create_app
-from covary.web.drawing import Line, draw
+from covary.web.judge.drawing import Line, draw
+from covary.web.judge.sheets import prepare_sheets
 from covary.web.limits import Limit
-from covary.web.sheets import prepare_sheets
 from covary.web.visitor import Form, Page, Visitor
 
 __all__ = ["Simulated", "attend", "background_server", "simulate"]

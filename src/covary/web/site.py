@@ -12,11 +12,11 @@ from covary.store.records import Judge
 from covary.store.store import Store
 from covary.store.training import Training
 from covary.study.model import Study
+from covary.web.judge.presence import Presence, Seat
 from covary.web.limits import Limit
-from covary.web.presence import Presence, Seat
 from covary.web.proof import Proof, same_origin
 from covary.web.refusals import NO_LINK, UNKNOWN_LINK, Refusal
-from covary.web.round_study import InForce
+from covary.web.rounds.study import InForce
 
 __all__ = ["Site"]
 

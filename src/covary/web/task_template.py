@@ -21,7 +21,7 @@ from covary.design.plan import Task
 from covary.errors import InvalidArgument, listed
 from covary.scales import Preference
 from covary.study.model import APART, Item, Study
-from covary.web.drawing import draw
+from covary.web.judge.drawing import draw
 from covary.web.markup import from_item, from_researcher
 from covary.web.pages import draw_page
 

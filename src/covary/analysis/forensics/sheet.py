@@ -15,6 +15,7 @@ import numpy.typing as npt
 from covary.analysis.forensics.pairs import Pairs, count_pairs
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
+from covary.ratings.room import refuse_many
 from covary.scales import Scale, is_number
 
 __all__ = ["Coded", "Sheet", "numbered", "read_sheets"]
@@ -102,6 +103,7 @@ class Sheet:
 
 def read_sheets(ratings: Ratings, criterion: Any = None) -> tuple[Sheet, ...]:
     """Bring the columns from the engine and part them by criterion."""
+    refuse_many(ratings, "looking for faults")
     frame, wanted = ratings.frame, [n for n in (*NAMES, "rating", *NUMBERS) if n in ratings.columns]
     chosen = ratings.criteria if criterion is None else (ratings.one_criterion(criterion),)
     if criterion is not None and "criterion" in wanted:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
 from covary.analysis.published.digits import Printed, exact, parse
 from covary.analysis.published.expression import evaluate
-from covary.errors import listed
+from covary.errors import listed, meant
 
 __all__ = [
     "Bare",
@@ -52,9 +51,7 @@ class Field:
 def nearest(given: str, known: Iterable[str]) -> str:
     """Say which known name may have been meant, and which there are."""
     names = list(known)
-    close = get_close_matches(given, names, 1)
-    meant = f"; did you mean {close[0]!r}?" if close else ""
-    return f"{meant or ';'} there are {listed(names, 30)}".replace("?;", "?")
+    return f"{meant(given, names) or '.'} There are {listed(names, 30)}"
 
 
 def words(value: Any) -> str:

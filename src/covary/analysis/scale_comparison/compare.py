@@ -22,7 +22,7 @@ from covary.analysis.scale_comparison.sensitivity import sensitivity, told_apart
 from covary.analysis.scale_comparison.stability import stability, stability_contrasts
 from covary.analysis.scale_comparison.summary import summary
 from covary.analysis.scale_comparison.validity import as_measures, validity
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument, choose
 from covary.stats.intervals import Wanted
 
 __all__ = ["PROCEDURES", "compare_scales"]
@@ -160,7 +160,7 @@ def _validity(aligned: Aligned, given: Mapping[Any, Any] | None, confidence: flo
 def _check(procedure: str, alpha: float, margin: float) -> None:
     if procedure not in PROCEDURES:
         raise InvalidArgument(
-            f"procedure={procedure!r} does not compare means; choose one of {listed(PROCEDURES)}"
+            f"procedure={procedure!r} does not compare means; {choose(procedure, PROCEDURES)}"
         )
     if not 0 < alpha < 0.5:
         raise InvalidArgument(f"alpha={alpha!r} must lie between 0 and 0.5, such as 0.05")

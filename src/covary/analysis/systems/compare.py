@@ -23,7 +23,7 @@ from covary.analysis.systems.pairs import (
 )
 from covary.analysis.systems.ranks import Ranks, bootstrap
 from covary.analysis.systems.table import Asked, Drawn, Progress, table
-from covary.errors import CovaryWarning, InvalidArgument, listed
+from covary.errors import CovaryWarning, InvalidArgument, choose, listed, meant
 from covary.ratings import Ratings
 from covary.scales import End, Level, Scale
 from covary.stats.assumptions import Assumptions, check_assumptions
@@ -115,9 +115,11 @@ def _asked(
     if not isinstance(ratings, Ratings):
         raise InvalidArgument(f"systems takes Ratings, got a {type(ratings).__name__}")
     if procedure not in PROCEDURES:
-        raise InvalidArgument(f"procedure={procedure!r} is not one of {listed(PROCEDURES)}")
+        raise InvalidArgument(
+            f"procedure={procedure!r} is not known; {choose(procedure, PROCEDURES)}"
+        )
     if error not in ERRORS:
-        raise InvalidArgument(f"error={error!r} is not one of {listed(ERRORS)}")
+        raise InvalidArgument(f"error={error!r} is not known; {choose(error, ERRORS)}")
     if error == "mixed" and ratings.slots:
         raise InvalidArgument(
             "the mixed model needs judges, and these ratings come from slots, whose judges are not "
@@ -136,7 +138,7 @@ def _check_human(ratings: Ratings, names: frozenset[str]) -> None:
     if unknown:
         raise InvalidArgument(
             f"{listed(unknown)} cannot be marked as human, because no system has that name; there "
-            f"are {listed(sorted(known))}"
+            f"are {listed(sorted(known))}{meant(unknown[0], known)}"
         )
 
 

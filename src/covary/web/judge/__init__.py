@@ -1,0 +1,1 @@
+"""What a judge meets: whatever comes next, the scales, and each answer saved as it is given."""

@@ -1,0 +1,1 @@
+"""What a researcher sees: progress, live reliability, judges and their links, the export."""

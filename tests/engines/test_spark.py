@@ -1,0 +1,89 @@
+"""Spark, in local mode with one core, gives what DuckDB gives, to the last digit."""
+
+import math
+import shutil
+import warnings
+
+import pytest
+
+import covary
+from covary import Ratings, SuitabilityWarning, read
+from covary.stats import patterns
+from tests.engines.studies import STUDIES, apart, estimates, larger
+
+NO_JAVA = "there is no Java on this machine, which Spark needs"
+
+KINDS = {int: "bigint", float: "double", str: "string"}
+
+
+@pytest.fixture(scope="module")
+def spark():
+    if shutil.which("java") is None:
+        pytest.skip(NO_JAVA)
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.default.parallelism": "1",
+        "spark.log.level": "ERROR",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.codegen.wholeStage": "false",  # compiling takes longer than so few rows
+    }
+    builder = SparkSession.builder.master("local[1]").appName("covary-tests")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        session = builder.getOrCreate()
+    yield session
+    session.stop()
+
+
+def frame_of(spark, columns):
+    """The columns as a data frame of Spark; what is missing stays None or NaN."""
+    kinds = {
+        name: KINDS[next(type(v) for v in values if v is not None)]
+        for name, values in columns.items()
+    }
+    schema = ", ".join(f"{name} {kind}" for name, kind in kinds.items())
+    return spark.createDataFrame(list(zip(*columns.values(), strict=True)), schema).cache()
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_spark_gives_the_same_estimates_as_duckdb(name, spark):
+    study, columns = STUDIES[name], STUDIES[name].columns()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SuitabilityWarning)
+        here = estimates(study, Ratings(columns, scale=study.scale))
+        there = estimates(study, Ratings(frame_of(spark, columns), scale=study.scale))
+    for one, other in zip(here, there, strict=True):
+        assert apart(one, other) == 0, one.name
+
+
+def test_spark_counts_tallies_and_judge_pairs_by_the_same_groups(spark, monkeypatch):
+    monkeypatch.setattr("covary.ratings.table.MOST_BROUGHT", 10)
+    monkeypatch.setattr(patterns, "MOST_PATTERNS", 3)
+    columns = larger(300).columns()
+    here, there = (Ratings(frame, scale="1-5") for frame in (columns, frame_of(spark, columns)))
+    assert patterns.too_many(there)
+    for name in ("krippendorff_alpha", "goodman_kruskal_gamma"):
+        one, other = (getattr(covary, name)(each, rng=1, resamples=50) for each in (here, there))
+        assert apart(one, other) == 0, name
+    assert there.first_items(3).values("item") == ("i000", "i001", "i002")
+
+
+def test_spark_reads_a_folder_of_parquet_and_plain_text(spark, tmp_path):
+    columns = larger(40).columns()
+    frame = frame_of(spark, columns).withColumnsRenamed({"item": "qid", "judge": "rater"})
+    frame.write.parquet(str(tmp_path / "ratings"))
+    frame.write.csv(str(tmp_path / "text.csv"), header=True)
+    exact = covary.krippendorff_alpha(Ratings(columns, scale="1-5"), interval=None).value
+    for place in ("ratings", "text.csv"):
+        ratings = read(tmp_path / place, engine="spark", scale="1-5")
+        assert "'qid' as the item" in ratings.notes[0]
+        found = covary.krippendorff_alpha(ratings, interval=None).value
+        assert math.isclose(found, exact, abs_tol=1e-12), place
+    folder = read(tmp_path / "ratings", scale="1-5")  # DuckDB reads what Spark wrote
+    assert covary.krippendorff_alpha(folder, interval=None).value == exact

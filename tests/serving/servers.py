@@ -1,0 +1,34 @@
+"""`covary serve` in processes of its own."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.web.ports import started
+
+
+@contextmanager
+def serving(folder: Path, place: str, port: int, *more: str) -> Iterator[subprocess.Popen]:
+    """Serve a study as anyone would, and end the server with SIGTERM."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "covary", "serve", str(folder), "--database", place,
+         "--port", str(port), *more],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        started(port, server)
+        yield server
+    finally:
+        server.terminate()
+        server.said = server.communicate(timeout=40)[1]
+        print(server.said)
+
+
+def processes_of(server: subprocess.Popen) -> list[int]:
+    """The processes that a server has started, oldest first."""
+    listed = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(server.pid)], capture_output=True, text=True
+    )
+    return sorted(map(int, listed.stdout.split()))

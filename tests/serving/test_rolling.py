@@ -1,0 +1,84 @@
+"""Servers replaced while judges work: nothing is lost, and nobody is turned away.
+
+The judges are programs that open the pages and send the answers as a browser does. Every answer
+that was acknowledged must be in the store once, with its rating; `tests/slow` does it for longer.
+"""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from covary.errors import CovaryError
+from covary.study import write_template
+from covary.web.processes import serve_by_several
+from covary.web.serving import Door
+from tests.serving.judging import judge_while
+from tests.serving.rolling import processes_replaced, servers_replaced
+from tests.serving.servers import processes_of, serving
+from tests.store.databases import postgres  # noqa: F401 (a fixture)
+from tests.web.killing import prepare
+from tests.web.ports import free_port
+
+JUDGES = 10
+
+
+@pytest.fixture
+def place(postgres):  # noqa: F811
+    return postgres.new_place()
+
+
+def test_two_servers_behind_a_proxy_are_replaced_in_turn(place, tmp_path):
+    work = servers_replaced(tmp_path / "study", place, judges=JUDGES, times=1)
+    assert set(work.seen) <= {200, 303}, "a judge was shown an error"
+    assert work.acknowledged >= 8 * JUDGES
+    assert work.kept - work.acknowledged <= JUDGES  # the last of each may not have been heard of
+
+
+def test_the_processes_of_one_server_are_replaced_by_a_signal(place, tmp_path):
+    work = processes_replaced(tmp_path / "study", place, judges=JUDGES, times=1)
+    assert set(work.seen) <= {200, 303}, "a judge was shown an error"
+    assert work.acknowledged >= 4 * JUDGES
+    assert work.kept - work.acknowledged <= JUDGES
+
+
+def test_a_process_that_is_killed_is_started_again_and_loses_nothing(place, tmp_path):
+    folder, port = tmp_path / "study", free_port()
+    tokens = prepare(folder, place, JUDGES)
+    with serving(folder, place, port, "--workers", "2") as server:
+        victim = processes_of(server)[0]
+
+        def killed(wait_for_more):
+            wait_for_more()
+            os.kill(victim, signal.SIGKILL)
+            until = time.monotonic() + 60
+            while victim in processes_of(server) or len(processes_of(server)) < 2:
+                assert time.monotonic() < until, "the process was not started again"
+                time.sleep(0.05)
+            wait_for_more()
+
+        work = judge_while(folder, place, port, tokens, killed)
+        left = processes_of(server)
+        server.kill()  # the processes that it has started end by themselves
+        wait_until_gone(left)
+    assert set(work.seen) <= {200, 303, 409}  # 409: an item was left, and that reply was lost
+    assert work.kept >= work.acknowledged
+    assert "ended (-9) and is started again" in server.said
+
+
+def test_processes_that_cannot_start_are_said_and_none_is_left(tmp_path, capfd):
+    folder = tmp_path / "forecasts"
+    write_template(folder)
+    nowhere = f"postgresql://covary@127.0.0.1:{free_port()}/covary"
+    with pytest.raises(CovaryError, match="process 1 of the server did not start"):
+        serve_by_several(folder, nowhere, 2, host="127.0.0.1", port=free_port(), door=Door())
+    assert "refused" in capfd.readouterr().err
+
+
+def wait_until_gone(processes: list[int]) -> None:
+    until = time.monotonic() + 30
+    while any(Path(f"/proc/{each}").exists() for each in processes):
+        assert time.monotonic() < until, "a process outlived the one that started it"
+        time.sleep(0.05)
