@@ -108,7 +108,7 @@ def _without_pandas() -> Iterator[None]:
     """Spare the second that importing pandas takes, where it is installed.
 
     DuckDB imports it only to ask whether a number in a question is one of its missing values, and
-    no command needs it.
+    no command needs it, unless Spark is asked (see `cli/reading.py`).
     """
     if "pandas" in sys.modules:
         yield
@@ -117,7 +117,8 @@ def _without_pandas() -> Iterator[None]:
     try:
         yield
     finally:
-        del sys.modules["pandas"]
+        if sys.modules.get("pandas", covary) is None:
+            del sys.modules["pandas"]
 
 
 @contextmanager

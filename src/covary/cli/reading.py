@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import shlex
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -215,6 +216,12 @@ def _filter_explained(keywords: Mapping[str, Any]) -> Iterator[None]:
         raise
 
 
+def _let_spark_find_pandas() -> None:
+    """Undo what spares other commands pandas: what Spark answers with looks for it."""
+    if sys.modules.get("pandas", click) is None:
+        del sys.modules["pandas"]
+
+
 def reading_of(said: dict[str, Any]) -> Reading:
     """Put what was said on the command line together; `said` holds every name in `NAMES`."""
     plain = (
@@ -232,6 +239,8 @@ def reading_of(said: dict[str, Any]) -> Reading:
     flags = {"slots": ("judges", "slots"), "occasions": ("repeats", "occasions"),
              "keep_rejected": ("keep_rejected", True)}  # fmt: skip
     keywords |= dict(pair for flag, pair in flags.items() if said[flag])
+    if said["engine"] == "spark":
+        _let_spark_find_pandas()
     place = said["file"]
     file = named_after(place, said["query"])
     _refuse_database(file)

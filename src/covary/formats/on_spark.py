@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
@@ -61,8 +62,10 @@ def _opened(session: Any, place: str) -> Any:
 
 def _session(memory: str | None) -> Any:
     try:
-        from pyspark.errors import PySparkRuntimeError
-        from pyspark.sql import SparkSession
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # PySpark's own, about newer pandas
+            from pyspark.errors import PySparkRuntimeError
+            from pyspark.sql import SparkSession
     except ImportError as error:
         raise InvalidArgument(
             "engine='spark' needs PySpark, which is not installed: pip install 'covary[spark]'"
