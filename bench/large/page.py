@@ -42,11 +42,11 @@ def _panel(rows: list[dict], grown: str) -> dict:
     ]
     x = {"field": "amount", "type": "quantitative", "title": grown, "scale": {"zero": False},
          "axis": {"tickCount": 4, "format": "~s"}}  # fmt: skip
-    y = {"field": "seconds", "type": "quantitative", "title": "seconds"}
+    y = {"field": "seconds", "type": "quantitative", "title": "processor seconds"}
     said = ["four coefficients", "plain scan"]
     colour = {"field": "what", "type": "nominal", "sort": said,
               "scale": {"domain": said, "range": [PALETTE[0], INK]}}  # fmt: skip
-    shape = {"field": "what", "type": "nominal", "sort": said}
+    shape = {"field": "what", "type": "nominal", "sort": said, "scale": {"domain": said}}
     return {
         "width": 170,
         "height": 160,

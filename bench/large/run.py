@@ -1,8 +1,9 @@
 """Ten million and a hundred million ratings: memory, time beside a plain scan, growth of the cost.
 
-Every measurement is a process of its own, one after the other. Time is time on the clock, because a
-scan waits for the disk, and is told as a ratio to a plain scan of the same files in the same run.
-Ends with an error when DuckDB and Spark differ in any digit, or when the memory bound is broken.
+Every measurement is a process of its own, one after the other. Time is the processor's, because a
+busy machine stretches that less than time on the clock, and is told as a ratio to a plain scan of
+the same files in the same run; time on the clock stands beside it. Ends with an error when DuckDB
+and Spark differ in any digit, or when the memory bound is broken.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from large.data import Shape, made
 from large.page import drawn, table, written
 
 MOST_BYTES = 2.1 * 10**9
-SIZES = {"1e7": Shape(2_000_000), "1e8": Shape(20_000_000)}
+SIZES = {"1e7": Shape(2_120_000), "1e8": Shape(21_200_000)}  # with a twentieth missing
 ON_SPARK = ("1e7",)
 GROWTH = {
     "items": [Shape(items) for items in (125_000, 250_000, 500_000, 1_000_000, 2_000_000)],
@@ -71,30 +72,32 @@ def of_sizes(sizes: list[str], folder: Path, on_spark: list[str]) -> tuple[str, 
         scans = [run("scan", shape, place) for _ in range(SCANS)]
         ours = run("covary", shape, place)
         scans += [run("scan", shape, place)]
-        plain = statistics.median(each["seconds"] for each in scans)
         rows = scans[0]["values"]["rows"]
-        lines.append([size, "DuckDB", f"{rows:,}", f"{stored / 1e6:.0f} MB", *shown(ours, plain)])
+        lines.append([size, "DuckDB", f"{rows:,}", f"{stored / 1e6:.0f} MB", *shown(ours, scans)])
         if ours["bytes"] > MOST_BYTES:
             wrong.append(f"{size}: {ours['bytes'] / 1e9:.2f} GB of memory")
         if size in on_spark:
             spark = run("covary", shape, place, engine="spark")
-            lines.append(["", "Spark, local", "", "", *shown(spark, plain)])
-            lines[-1][-2] = "in Java"
+            lines.append(["", "Spark, local", "", "", *shown(spark, scans, "seconds")])
+            lines[-1][-2] = "Java's"
             if spark["values"] != ours["values"]:
                 wrong.append(f"{size}: Spark {spark['values']}, DuckDB {ours['values']}")
         shutil.rmtree(place)
     head = ["ratings", "engine", "rows", "file", "plain scan", "all four, with intervals", "ratio",
-            "of it reading and checking", "patterns", "peak memory", "alpha"]  # fmt: skip
+            "on the clock", "of it reading", "patterns", "peak memory", "alpha"]  # fmt: skip
     return f"### Ten and a hundred million\n\n{table(head, lines)}", wrong
 
 
-def shown(found: dict, plain: float) -> list[str]:
+def shown(found: dict, scans: list[dict], clock: str = "processor") -> list[str]:
+    """Write down one run; of Spark only the clock tells, because Java is another process."""
     value, low, high = found["values"]["krippendorff_alpha"]
+    plain = statistics.median(each[clock] for each in scans)
     return [
         f"{plain:.2f} s",
-        f"{found['seconds']:.1f} s",
-        f"**{found['seconds'] / plain:.0f}**",
-        f"{found['parts']['reading']:.1f} s",
+        f"{found[clock]:.1f} s",
+        f"**{found[clock] / plain:.0f}**",
+        f"{found['seconds']:.0f} s",
+        f"{found['parts']['reading'] / found['seconds']:.0%}",
         f"{found['patterns']:,}",
         f"{found['bytes'] / 1e9:.2f} GB",
         f"{value:.6f} [{low:.6f}, {high:.6f}]",
@@ -107,15 +110,16 @@ def of_growth(folder: Path) -> str:
     for grown, shapes in GROWTH.items():
         for shape in shapes:
             place = made(shape, folder)
-            plain = statistics.median(run("scan", shape, place)["seconds"] for _ in range(SCANS))
+            scans = [run("scan", shape, place)["processor"] for _ in range(SCANS)]
+            plain = statistics.median(scans)
             found = run("covary", shape, place, memory=WHILE_GROWING)
             shutil.rmtree(place)
             amount = getattr(shape, grown)
-            rows.append({"grown": grown, "amount": amount, "seconds": found["seconds"],
+            rows.append({"grown": grown, "amount": amount, "seconds": found["processor"],
                          "scan": plain, "gigabytes": found["bytes"] / 1e9})  # fmt: skip
             patterns = "too many" if found["patterns"] is None else f"{found['patterns']:,}"
             lines.append([grown, f"{amount:,}", f"{shape.ratings:,}", patterns,
-                          f"{found['seconds']:.1f} s", f"{found['seconds'] / plain:.0f}",
+                          f"{found['processor']:.1f} s", f"{found['processor'] / plain:.0f}",
                           f"{found['bytes'] / 1e9:.2f} GB"])  # fmt: skip
     drawn(rows)
     head = ["grows", "to", "ratings (a twentieth missing)", "patterns", "all four, with intervals",
@@ -134,8 +138,9 @@ def run(kind: str, shape: Shape, place: Path, engine: str = "duckdb", memory: st
     if done.returncode or not lines:
         raise RuntimeError(f"{job}: {done.stderr[-2000:]}")
     found = json.loads(lines[-1])
-    print(json.dumps(job), f"{found['seconds']:.1f} s, {found['bytes'] / 1e9:.2f} GB",
-          found.get("parts", ""), file=sys.stderr, flush=True)  # fmt: skip
+    cost = f"{found['seconds']:.1f} s, {found['processor']:.2f} s of the processor"
+    said = f"{cost}, {found['bytes'] / 1e9:.2f} GB {found.get('parts', '')}"
+    print(json.dumps(job), said, file=sys.stderr, flush=True)
     return found
 
 

@@ -16,7 +16,7 @@ import yaml
 from covary.cli.entry import COMMANDS
 from covary.store.database import MOST_AT_ONCE, open_database
 from covary.web.guard import MOST_BYTES
-from covary.web.processes import SECONDS_TO_END
+from covary.web.serving.processes import SECONDS_TO_END
 from tests.deploy.nginx import DEPLOY
 
 ROOT = DEPLOY.parent

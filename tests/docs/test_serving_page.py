@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from covary.store import Store
-from covary.web.metrics import Metrics
-from covary.web.probes import _now
-from covary.web.prometheus import build_info
+from covary.web.serving.metrics import Metrics
+from covary.web.serving.probes import _now
+from covary.web.serving.prometheus import build_info
 from tests.docs.test_tutorial import run, shows
 from tests.store.databases import postgres  # noqa: F401 (a fixture)
 

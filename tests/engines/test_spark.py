@@ -5,9 +5,11 @@ import shutil
 import warnings
 
 import pytest
+from click.testing import CliRunner
 
 import covary
 from covary import Ratings, SuitabilityWarning, read
+from covary.cli.entry import covary as command
 from covary.stats import patterns
 from tests.engines.studies import STUDIES, apart, estimates, larger
 
@@ -85,5 +87,8 @@ def test_spark_reads_a_folder_of_parquet_and_plain_text(spark, tmp_path):
         assert "'qid' as the item" in ratings.notes[0]
         found = covary.krippendorff_alpha(ratings, interval=None).value
         assert math.isclose(found, exact, abs_tol=1e-12), place
+    options = ["--engine", "spark", "--scale", "1-5"]
+    done = CliRunner().invoke(command, ["check", str(tmp_path / "ratings"), *options])
+    assert done.output.startswith("ratings: 124 ratings of 40 items by 4 judges"), done.output
     folder = read(tmp_path / "ratings", scale="1-5")  # DuckDB reads what Spark wrote
     assert covary.krippendorff_alpha(folder, interval=None).value == exact

@@ -8,7 +8,7 @@ import pytest
 from covary.cli import main
 from covary.store import Store
 from covary.study import write_template
-from covary.web.serving import Door, make_server
+from covary.web.serving.server import Door, make_server
 from tests.web.studies import bare
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from covary.errors import InvalidArgument
 from covary.store import Store
-from covary.web.serving import Door, listen
+from covary.web.serving.server import Door, listen
 from covary.web.visitor import Visitor
 from tests.serving.servers import serving
 from tests.web.killing import prepare

@@ -10,8 +10,8 @@ import pytest
 from covary.store import Store, StoreError
 from covary.store.migrations import MIGRATIONS
 from covary.web.app import create_app
-from covary.web.metrics import BOUNDS, Metrics, others
-from covary.web.prometheus import Family, as_text
+from covary.web.serving.metrics import BOUNDS, Metrics, others
+from covary.web.serving.prometheus import Family, as_text
 from tests.store.databases import place, postgres  # noqa: F401 (fixtures)
 from tests.web import studies
 from tests.web.client import Client, Judge

@@ -13,8 +13,8 @@ import pytest
 
 from covary.errors import CovaryError
 from covary.study import write_template
-from covary.web.processes import serve_by_several
-from covary.web.serving import Door
+from covary.web.serving.processes import serve_by_several
+from covary.web.serving.server import Door
 from tests.serving.judging import judge_while
 from tests.serving.rolling import processes_replaced, servers_replaced
 from tests.serving.servers import processes_of, serving

@@ -7,7 +7,7 @@ import pytest
 
 from covary.study.model import Recruiting
 from covary.web.app import create_app
-from covary.web.serving import _redacted
+from covary.web.serving.server import _redacted
 from tests.web import recruiting, studies
 from tests.web.client import Client, heading, hidden
 from tests.web.recruiting import BACK, Person, code, led_to, query

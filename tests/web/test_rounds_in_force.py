@@ -76,9 +76,7 @@ def test_what_another_process_changes_is_drawn_at_once_and_saved_under_soon(
     dee, save = outsider(room)
     assert save("2", 1) == 200
     elsewhere.apply(changed(elsewhere.cycle()))
-    monkeypatch.setattr(
-        "covary.web.judge.presence.SECONDS_TO_RELY", 0.0
-    )
+    monkeypatch.setattr("covary.web.judge.presence.SECONDS_TO_RELY", 0.0)
     assert save("3", 2) == 422
     assert RULE in dee.page().text
     dee.go_on()

@@ -11,7 +11,7 @@ from covary.study.model import Item, Session, Turn
 from covary.web.guard import POLICY
 from covary.web.limits import Limit
 from covary.web.proof import Proof
-from covary.web.serving import Redacted
+from covary.web.serving.server import Redacted
 from tests.web import studies
 from tests.web.client import Client, Judge, heading, hidden
 

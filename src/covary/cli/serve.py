@@ -103,9 +103,9 @@ def serve(
 ) -> None:
     """Serve STUDY, a study's folder, to its judges and its researchers."""
     from covary.store import Store
-    from covary.web.processes import serve_by_several
-    from covary.web.serving import Door
-    from covary.web.serving import serve as serve_here
+    from covary.web.serving.processes import serve_by_several
+    from covary.web.serving.server import Door
+    from covary.web.serving.server import serve as serve_here
 
     read = read_folder(study)
     place = str(database or read.folder / "study.db")

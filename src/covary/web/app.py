@@ -21,14 +21,14 @@ from covary.web.files import file_route
 from covary.web.guard import Guard
 from covary.web.judge.routes import judge_routes
 from covary.web.limits import Limit
-from covary.web.metrics import Counted, Metrics
 from covary.web.pages import page
-from covary.web.probes import probe_routes
 from covary.web.recruiting.join import join_routes
 from covary.web.recruiting.sweep import sweeping
 from covary.web.refusals import Refusal, Words, wants_json, words_for
 from covary.web.researcher.routes import researcher_routes
 from covary.web.rounds.routes import round_routes
+from covary.web.serving.metrics import Counted, Metrics
+from covary.web.serving.probes import probe_routes
 from covary.web.site import Site
 
 __all__ = ["ROOMS", "create_app"]

@@ -11,7 +11,7 @@ import numpy as np
 from covary.analysis.systems.adjusted import MOST_JUDGES, Adjustment
 from covary.analysis.systems.cells import Cells, cells
 from covary.analysis.systems.designed import ERRORS, Designed, adjustment, designed
-from covary.analysis.systems.found import CriterionSystems, Systems
+from covary.analysis.systems.found import CriterionSystems, RankTest, Systems
 from covary.analysis.systems.ordinal import rank_tests
 from covary.analysis.systems.pairs import (
     MOST_COMPARED,
@@ -182,38 +182,36 @@ def _criterion(ratings: Ratings, criterion: Any, asked: Asked) -> CriterionSyste
     asked.progress(f"{name}: ranks")
     drawable = cells(arrays)
     ranks = _ranks(drawable, best, asked) if drawable.drawn and not asked.brief else None
-    adjusted_ranks = _adjusted_ranks(arrays, models, changed, best, asked)
-    drawn = Drawn(ranks, adjusted_ranks)
+    drawn = Drawn(ranks, _adjusted_ranks(arrays, models, changed, best, asked))
     scored = table(arrays, scale, best, models, changed, pairs, drawn, asked)
     order = np.argsort([score.rank for score in scored], kind="stable").tolist()
     asked.progress(f"{name}: tests by rank")
     return CriterionSystems(
-        criterion=criterion,
-        scale=scale,
-        best=best,
-        n_ratings=arrays.n_ratings,
-        n_items=len(arrays.names["item"]),
-        n_judges=len(arrays.names.get("judge", ())),
-        n_sources=len(arrays.names.get("source", ())),
-        names=arrays.names["system"],
-        systems=tuple(scored[place] for place in order),
-        one_way=models.one_way,
-        additive=models.additive,
-        mixed=models.mixed,
-        error=asked.error,
-        compared=what_is_compared(models, asked.procedure, asked.error),
+        criterion=criterion, scale=scale, best=best, **_counts(arrays),
+        names=arrays.names["system"], systems=tuple(scored[place] for place in order),
+        one_way=models.one_way, additive=models.additive, mixed=models.mixed,
+        error=asked.error, compared=what_is_compared(models, asked.procedure, asked.error),
         comparisons=pairs,
         counted=None if pairs else counted(arrays, models, error=asked.error, alpha=asked.alpha),
         pairs=tuple(system_pairs(arrays, models, pairs, order, asked.error)),
-        rank_tests=() if asked.brief else tuple(
-            rank_tests(arrays, alpha=asked.alpha, pairs=len(order) <= MOST_LETTERED)
-        ),
-        ranks=ranks,
-        adjusted_ranks=adjusted_ranks,
-        adjustment=changed,
+        rank_tests=_rank_tests(arrays, len(order), asked),
+        ranks=drawn.plain, adjusted_ranks=drawn.adjusted, adjustment=changed,
         assumptions=_assumptions(arrays, models, scale, asked),
         notes=tuple(_notes(scale, models, pairs, drawable, ranks)),
     )  # fmt: skip
+
+
+def _counts(arrays: Layout) -> dict[str, int]:
+    """How many ratings, items, judges and sources there are."""
+    return {"n_ratings": arrays.n_ratings} | {
+        f"n_{name}s": len(arrays.names.get(name, ())) for name in ("item", "judge", "source")
+    }
+
+
+def _rank_tests(arrays: Layout, n_systems: int, asked: Asked) -> tuple[RankTest, ...]:
+    if asked.brief:
+        return ()
+    return tuple(rank_tests(arrays, alpha=asked.alpha, pairs=n_systems <= MOST_LETTERED))
 
 
 def _refuse_one(arrays: Layout) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from covary.analysis.rounds import CriterionRounds, Fresh, Gap, RoundFound, Rounds, Share
-from covary.report.contents import Block, Bullets, Figure, Paragraph, Section
+from covary.report.contents import Block, Bullets, Figure, Paragraph, Section, Table
 from covary.report.plots import small_bars
 from covary.report.rounding import DASH, amount, coefficient, count, percent, with_interval
 from covary.report.rounds.plots import alphas_by_round, convergence
@@ -148,54 +148,49 @@ def _outside(within: Share) -> str:
 
 def agreement_section(found: Rounds) -> Section:
     """Draw alpha in each round, and list it with the shares within the threshold."""
-    labels = [round_name(label) for label in found.labels]
     drawn = [
         _drawn(each.name, one)
         for each in found.criteria
         for one in each.rounds
         if one.alpha.defined
     ]
+    names, labels = [each.name for each in found.criteria], [*map(round_name, found.labels)]
+    picture = Figure(
+        "alpha-picture",
+        _see(found),
+        "For each criterion a point for alpha in each round, with its interval.",
+        alphas_by_round(drawn, names, labels),
+        _agreement_table(found),
+    )
+    blocks: tuple[Block, ...] = (picture, *_changes(found))
+    return Section("agreement", "Do the judges agree more?", blocks)
+
+
+def _agreement_table(found: Rounds) -> Table:
     rows = [
         (each.name, str(one.round), count(one.n_items), percent(one.within.value),
          with_interval(one.pairs), with_interval(one.alpha), str(one.alpha.level))
         for each in found.criteria for one in each.rounds
     ]  # fmt: skip
     columns: Columns = [
-        left("criterion"),
-        left("round"),
-        "items",
-        "items within",
-        "pairs within",
-        "alpha",
+        left("criterion"), left("round"), "items", "items within", "pairs within", "alpha",
         left("level"),
-    ]
+    ]  # fmt: skip
     why = reasons((f"{each.name}, round {one.round}", one.alpha)
                   for each in found.criteria for one in each.rounds)  # fmt: skip
     note = f"In brackets: {level_of(found.confidence)}. {why} {limited(len(rows))}".strip()
-    listed = table("agreement", "agreement in each round", columns, rows[:MOST_ROWS], note)
-    blocks: list[Block] = [
-        Figure(
-            "alpha-picture",
-            _see(found),
-            "For each criterion a point for alpha in each round, with its interval.",
-            alphas_by_round(drawn, [each.name for each in found.criteria], labels),
-            listed,
-        )
-    ]
-    changes = [
-        (
-            each.name,
-            gap_words(each.alpha_gap),
-            gap_words(each.within_gap),
-            gap_words(each.pairs_gap),
-        )
+    return table("agreement", "agreement in each round", columns, rows[:MOST_ROWS], note)
+
+
+def _changes(found: Rounds) -> Iterator[Table]:
+    rows = [
+        (each.name, *map(gap_words, (each.alpha_gap, each.within_gap, each.pairs_gap)))
         for each in found.criteria
         if each.alpha_gap is not None
     ]
-    if changes:
+    if rows:
         heads: Columns = [left("criterion"), "alpha", "items within", "pairs within"]
-        blocks.append(table("changes", "change from the first round to the last", heads, changes))
-    return Section("agreement", "Do the judges agree more?", tuple(blocks))
+        yield table("changes", "change from the first round to the last", heads, rows)
 
 
 def _see(found: Rounds) -> str:

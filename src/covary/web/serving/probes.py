@@ -15,8 +15,8 @@ from starlette.routing import Route
 
 from covary.errors import CovaryError
 from covary.store.store import Store
-from covary.web.metrics import Metrics, others
-from covary.web.prometheus import CONTENT_TYPE, Family, as_text, build_info, families_of
+from covary.web.serving.metrics import Metrics, others
+from covary.web.serving.prometheus import CONTENT_TYPE, Family, as_text, build_info, families_of
 
 __all__ = ["probe_routes"]
 

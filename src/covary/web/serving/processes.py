@@ -25,8 +25,8 @@ from threading import Event
 from typing import Any
 
 from covary.errors import CovaryError
-from covary.web.one_process import READY, Order
-from covary.web.serving import SECONDS_TO_FINISH, Door, listen
+from covary.web.serving.one_process import READY, Order
+from covary.web.serving.server import SECONDS_TO_FINISH, Door, listen
 
 __all__ = ["Processes", "serve_by_several"]
 
@@ -127,7 +127,7 @@ class Processes:
         told, tell = os.pipe()
         handed = (*(each.fileno() for each in self._sockets), tell)
         process = subprocess.Popen(
-            [sys.executable, "-m", "covary.web.one_process"],
+            [sys.executable, "-m", "covary.web.serving.one_process"],
             stdin=subprocess.PIPE, pass_fds=handed, text=True, encoding="utf-8",
         )  # fmt: skip
         os.close(tell)

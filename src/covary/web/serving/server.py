@@ -23,7 +23,7 @@ from covary.store.store import Store
 from covary.study.model import Study
 from covary.web.app import create_app
 from covary.web.limits import Limit
-from covary.web.metrics import Metrics
+from covary.web.serving.metrics import Metrics
 
 __all__ = ["Door", "Redacted", "Server", "listen", "make_server", "serve"]
 

@@ -19,8 +19,8 @@ from threading import Thread
 from covary.errors import CovaryError
 from covary.store.store import Store
 from covary.study.read import read_study
-from covary.web.metrics import Metrics
-from covary.web.serving import Door, Server, make_server
+from covary.web.serving.metrics import Metrics
+from covary.web.serving.server import Door, Server, make_server
 
 __all__ = ["READY", "Order", "main"]
 

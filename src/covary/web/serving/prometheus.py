@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from covary.version import __version__
-from covary.web.metrics import BOUNDS, SAVE
+from covary.web.serving.metrics import BOUNDS, SAVE
 
 __all__ = ["CONTENT_TYPE", "Family", "as_text", "build_info", "families_of"]
 

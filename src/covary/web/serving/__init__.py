@@ -1,0 +1,1 @@
+"""How the pages are served: by one process or several, with health and metrics."""
