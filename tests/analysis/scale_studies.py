@@ -21,7 +21,7 @@ def one_each(rows, *, prefix="J", **more):
     ]
     item, judge, rating, system = (list(column) for column in zip(*cells, strict=True))
     columns = {"item": item, "judge": judge, "rating": rating, "system": system}
-    return Ratings(columns, **({"level": "interval"} | more))
+    return Ratings(columns, **(more or {"level": "interval"}))
 
 
 @cache

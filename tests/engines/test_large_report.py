@@ -64,3 +64,8 @@ def test_too_many_judges_leave_a_report_that_follows_nobody(ratings, monkeypatch
     assert found.pairs == ()
     assert found.overall.correlation.name == "exchangeable_gamma"
     assert "Nothing follows a judge" in found.notes[0]
+
+
+def test_votes_that_stay_where_they_are_cannot_be_combined(ratings):
+    with pytest.raises(covary.InvalidArgument, match="combining votes needs the ratings one by"):
+        covary.combine(ratings, "majority")

@@ -19,6 +19,7 @@ from covary.errors import InvalidArgument, RatingsError, listed
 from covary.ratings import Ratings
 from covary.ratings.encode import Matrix
 from covary.ratings.frames import Frame, fetch
+from covary.ratings.room import refuse_many
 from covary.scales import Level, Scale, is_number
 
 __all__ = ["Floats", "Ints", "Occasions", "Votes", "votes_of"]
@@ -97,6 +98,7 @@ def _read(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
     scale = ratings.scales[criterion]
     if ratings.matrix is not None:
         return _from_matrix(ratings.matrix, scale, ratings.slots)
+    refuse_many(ratings, "combining votes")
     frame = ratings.frame
     if criterion is not None:
         frame = frame.filter(nw.col("criterion") == criterion)
