@@ -16,7 +16,7 @@ from covary.study import write_template
 from covary.web.serving.processes import serve_by_several
 from covary.web.serving.server import Door
 from tests.serving.judging import judge_while
-from tests.serving.rolling import processes_replaced, servers_replaced
+from tests.serving.rolling import check_counts, processes_replaced, servers_replaced
 from tests.serving.servers import processes_of, serving
 from tests.store.databases import postgres  # noqa: F401 (a fixture)
 from tests.web.killing import prepare
@@ -48,6 +48,7 @@ def test_a_process_that_is_killed_is_started_again_and_loses_nothing(place, tmp_
     folder, port = tmp_path / "study", free_port()
     tokens = prepare(folder, place, JUDGES)
     with serving(folder, place, port, "--workers", "2") as server:
+        check_counts(port)  # both of them serve
         victim = processes_of(server)[0]
 
         def killed(wait_for_more):
