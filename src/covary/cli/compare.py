@@ -12,7 +12,7 @@ import click
 
 from covary.analysis.scale_comparison import PROCEDURES
 from covary.cli.completion import files as complete_files
-from covary.cli.files import ENDINGS, form_of, output_path
+from covary.cli.files import ENDINGS, form_of, output_path, writes_report
 from covary.cli.progress import Bar
 from covary.cli.reading import NAMES, OPTIONS, Command, RatingsCommand, Reading, reading_of
 from covary.cli.screen import debug_option, introduce, say
@@ -94,20 +94,7 @@ def reads_experiments(command: Command) -> Command:
     "--alpha", type=click.FloatRange(0, 0.5, min_open=True, max_open=True), default=0.05,
     show_default=True, help="Level of the tests.",
 )  # fmt: skip
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path),
-    help="Where the report goes, a file or a folder; beside the first FILE by default.",
-)  # fmt: skip
-@click.option(
-    "--format", "form", type=click.Choice(list(ENDINGS)),
-    help="Form of the report; by the ending of the output, else html.",
-)  # fmt: skip
-@click.option("--title", help="Title of the report.")
-@click.option(
-    "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
-    show_default=True, help="Of the intervals.",
-)  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draws.")
+@writes_report("beside the first FILE")
 @click.option("--no-intervals", is_flag=True, help="Quick: no intervals of what is drawn.")
 @debug_option
 def compare(

@@ -3,17 +3,52 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
 from covary.errors import InvalidArgument
 
-__all__ = ["ENDINGS", "form_of", "output_path", "ready_folder"]
+__all__ = ["ENDINGS", "form_of", "output_path", "ready_folder", "writes_report"]
+
+Command = Callable[..., Any]
 
 ENDINGS = {"html": ".html", "markdown": ".md", "latex": ".tex", "json": ".json", "csv": ".csv"}
 
 FORMS = {ending: form for form, ending in ENDINGS.items()} | {".htm": "html"}
+
+
+def writes_report(
+    beside: str, *, confidence: str = "Of the intervals."
+) -> Callable[[Command], Command]:
+    """Give a command the options of every report: where, in which form, and how it is drawn."""
+    options = (
+        click.option(
+            "-o", "--output", type=click.Path(path_type=Path),
+            help=f"Where the report goes, a file or a folder; {beside} by default.",
+        ),
+        click.option(
+            "--format", "form", type=click.Choice(list(ENDINGS)),
+            help="Form of the report; by the ending of the output, else html.",
+        ),
+        click.option("--title", help="Title of the report."),
+        click.option(
+            "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            default=0.95, show_default=True, help=confidence,
+        ),
+        click.option(
+            "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draws."
+        ),
+    )  # fmt: skip
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
 
 
 def form_of(output: Path | None, form: str | None) -> str:

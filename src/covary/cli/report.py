@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from covary.cli.files import ENDINGS, form_of, output_path
+from covary.cli.files import form_of, output_path, writes_report
 from covary.cli.progress import Bar
 from covary.cli.reading import RatingsCommand, Reading, reads_ratings
 from covary.cli.screen import debug_option, introduce, say
@@ -32,20 +32,7 @@ same file with the same seed gives the same report."""
     short_help="Write the reliability report of a file of ratings.",
 )
 @reads_ratings
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path),
-    help="Where the report goes, a file or a folder; beside FILE by default.",
-)  # fmt: skip
-@click.option(
-    "--format", "form", type=click.Choice(list(ENDINGS)),
-    help="Form of the report; by the ending of the output, else html.",
-)  # fmt: skip
-@click.option("--title", help="Title of the report.")
-@click.option(
-    "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
-    show_default=True, help="Of the intervals.",
-)  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draws.")
+@writes_report("beside FILE")
 @click.option("--no-intervals", is_flag=True, help="Quick: points only, and verdicts from them.")
 @click.option("--set-aside", is_flag=True, help="Leave out duplicates and ratings off the scale.")
 @debug_option

@@ -17,7 +17,7 @@ from covary.cli.collected import SIMULATED, is_study, opened_store, read_folder
 from covary.cli.compare import Experiment, named_file, options_of
 from covary.cli.completion import files as complete_files
 from covary.cli.editions import show_differences, show_edition, show_history
-from covary.cli.files import ENDINGS, form_of, output_path
+from covary.cli.files import ENDINGS, form_of, output_path, writes_report
 from covary.cli.progress import Bar
 from covary.cli.reading import NAMES, OPTIONS, Command, RatingsCommand, Reading, reading_of
 from covary.cli.screen import debug_option, introduce, say
@@ -119,24 +119,11 @@ def reads_rounds(command: Command) -> Command:
 @click.option(
     "--diff", nargs=2, metavar="OLD NEW", help="Print what changed between two editions.",
 )  # fmt: skip
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path),
-    help="Where the report goes, a file or a folder; in STUDY or beside the first FILE by default.",
-)  # fmt: skip
-@click.option(
-    "--format", "form", type=click.Choice(list(ENDINGS)),
-    help="Form of the report; by the ending of the output, else html.",
-)  # fmt: skip
-@click.option("--title", help="Title of the report.")
-@click.option(
-    "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
-    show_default=True, help="Of the intervals.",
-)  # fmt: skip
+@writes_report("in STUDY or beside the first FILE")
 @click.option(
     "--resamples", type=click.IntRange(2), default=1000, show_default=True,
     help="Draws of items for what has no formula.",
 )  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draws.")
 @debug_option
 def rounds(
     paths: tuple[str, ...],

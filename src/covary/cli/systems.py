@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from covary.analysis.systems import ERRORS
-from covary.cli.files import ENDINGS, form_of, output_path
+from covary.cli.files import form_of, output_path, writes_report
 from covary.cli.progress import Bar
 from covary.cli.reading import RatingsCommand, Reading, reads_ratings
 from covary.cli.screen import debug_option, introduce, say
@@ -34,15 +34,9 @@ end (--best) says which way is up. The same file with the same seed gives the sa
 
 @click.command(cls=RatingsCommand, epilog=EPILOG, short_help="Say which system is better.")
 @reads_ratings
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path),
-    help="Where the report goes, a file or a folder; beside FILE by default.",
-)  # fmt: skip
-@click.option(
-    "--format", "form", type=click.Choice(list(ENDINGS)),
-    help="Form of the report; by the ending of the output, else html.",
-)  # fmt: skip
-@click.option("--title", help="Title of the report.")
+@writes_report(
+    "beside FILE", confidence="Of the intervals; 1 less it is the error rate of the tests."
+)
 @click.option(
     "--procedure", type=click.Choice(list(PROCEDURES)), default="tukey", show_default=True,
     help="How all pairs of systems are compared.",
@@ -57,14 +51,9 @@ end (--best) says which way is up. The same file with the same seed gives the sa
     help="A system whose texts people wrote; repeat for several.",
 )  # fmt: skip
 @click.option(
-    "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
-    show_default=True, help="Of the intervals; 1 less it is the error rate of the tests.",
-)  # fmt: skip
-@click.option(
     "--resamples", type=click.IntRange(2), default=2000, show_default=True,
     help="Draws of judges and sources for the probability of each rank.",
 )  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draws.")
 @click.option("--set-aside", is_flag=True, help="Leave out duplicates and ratings off the scale.")
 @debug_option
 def systems(

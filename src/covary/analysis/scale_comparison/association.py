@@ -40,11 +40,6 @@ class Association:
         """The stars of r."""
         return stars(self.pearson_p)
 
-    @property
-    def spearman_mark(self) -> str:
-        """The stars of rho."""
-        return stars(self.spearman_p)
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
         own: dict[str, Any] = plain(self)

@@ -61,11 +61,6 @@ class Interchange:
         """Interchangeable, not interchangeable, or not shown to be."""
         return WORDS["not shown" if self.distance is None else self.distance.word]
 
-    @property
-    def every_system(self) -> bool:
-        """Whether each system by itself is shown to lie within the margin."""
-        return bool(self.tests) and all(test.equivalent for test in self.tests)
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
         own: dict[str, Any] = plain(self)

@@ -11,7 +11,7 @@ import click
 from covary.aggregate import METHODS
 from covary.analysis.crowd.tables import COEFFICIENTS
 from covary.cli.collected import is_study
-from covary.cli.files import ENDINGS, form_of, output_path
+from covary.cli.files import form_of, output_path, writes_report
 from covary.cli.progress import Bar
 from covary.cli.reading import Reading, reads_ratings
 from covary.cli.screen import debug_option, introduce, say
@@ -75,20 +75,7 @@ item's votes take their place."""
 @click.option("--fee", type=AMOUNT, help="What the platform takes for one vote.")
 @click.option("--wage", type=AMOUNT, help="The least that an hour should pay.")
 @click.option("--expert-pay", type=AMOUNT, help="What one rating of an expert costs.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path),
-    help="Where the report goes, a file or a folder; beside FILE by default.",
-)  # fmt: skip
-@click.option(
-    "--format", "form", type=click.Choice(list(ENDINGS)),
-    help="Form of the report; by the ending of the output, else html.",
-)  # fmt: skip
-@click.option("--title", help="Title of the report.")
-@click.option(
-    "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
-    show_default=True, help="Of the intervals.",
-)  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draws.")
+@writes_report("beside FILE")
 @debug_option
 def report(
     reading: Reading,
