@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+RUNS   := $(VENV)/.runs
 ARGS   ?=
 
 # uv trusts the certificates that the machine trusts (the second name is for older releases).
@@ -14,12 +15,12 @@ export UV_NATIVE_TLS ?= 1
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs bench bench-large slow lock clean
+.PHONY: help demo test check docs mutants fuzz bench bench-large slow lock clean
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
 
-demo: $(READY) ## install into .venv and show the main job on real data
+demo: $(RUNS) ## install into .venv and show the main job on real data
 	@$(BIN)/covary demo
 
 test: $(READY) ## every test but the slow ones, and every example in the documentation of src (ARGS=-x)
@@ -38,27 +39,43 @@ docs: $(READY) ## the documentation as a site in build/docs; a warning is an err
 slow: $(READY) ## interval coverage and other long simulations, with what they print
 	$(BIN)/python -m pytest tests/slow -s $(ARGS)
 
+mutants: $(READY) ## which small changes to the code no test notices (ARGS="--room store --sample 200")
+	$(BIN)/python -m tests.mutants $(ARGS)
+
+fuzz: $(READY) ## damaged files by the thousand: read alike, or refused in words (ARGS="--inputs 2000")
+	$(BIN)/python -m tests.fuzz $(ARGS)
+
 bench: $(READY) ## compare speed and memory with other packages, in an environment of their own
 	$(MAKE) -C bench
 
 bench-large: $(READY) ## ten and a hundred million ratings on DuckDB and Spark (ARGS="--sizes 1e7 --no-growth")
 	cd bench && ../$(BIN)/python -m large.run $(ARGS)
 
-lock: ## write requirements.lock again (ARGS=--upgrade for the newest versions); needs uv
-	@uv --version >/dev/null 2>&1 || { echo "make lock needs uv on the PATH"; exit 1; }
-	env -u UV_INDEX -u UV_INDEX_URL -u UV_DEFAULT_INDEX -u UV_EXTRA_INDEX_URL -u UV_FIND_LINKS \
-	    uv --no-config pip compile pyproject.toml --group dev --quiet \
+COMPILE = env -u UV_INDEX -u UV_INDEX_URL -u UV_DEFAULT_INDEX -u UV_EXTRA_INDEX_URL -u UV_FIND_LINKS \
+	    uv --no-config pip compile pyproject.toml --quiet \
 	    --universal --fork-strategy fewest --python-version 3.11 \
-	    --generate-hashes --no-header --no-annotate --no-emit-index-url \
-	    --output-file requirements.lock $(ARGS)
+	    --generate-hashes --no-header --no-annotate --no-emit-index-url
+
+lock: ## write both locks again (ARGS=--upgrade for the newest versions); needs uv
+	@uv --version >/dev/null 2>&1 || { echo "make lock needs uv on the PATH"; exit 1; }
+	$(COMPILE) --group dev --output-file requirements.lock $(ARGS)
+	$(COMPILE) --group build -c requirements.lock --output-file requirements-run.lock
 
 clean: ## remove what the other verbs made
 	rm -rf $(VENV) .venv-bench build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# What running needs; an environment with everything can run too.
+$(RUNS): requirements-run.lock pyproject.toml
+	@if [ -e $(READY) ]; then touch $@; else $(MAKE) --no-print-directory install LOCK=$< MARK=$@; fi
+
+$(READY): requirements.lock pyproject.toml
+	@$(MAKE) --no-print-directory install LOCK=$< MARK=$@
+
 # The lock goes in first, each file checked against its hash; the project follows without
 # dependencies, built by the hatchling that the lock brought.
-$(READY): requirements.lock pyproject.toml
+.PHONY: install
+install:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "covary needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
 	@set -e; \
@@ -70,6 +87,6 @@ $(READY): requirements.lock pyproject.toml
 	    install="$(BIN)/python -m pip install --quiet --disable-pip-version-check"; \
 	fi; \
 	echo "installing into $(VENV)"; \
-	$$install --require-hashes -r requirements.lock; \
+	$$install --require-hashes -r $(LOCK); \
 	$$install --no-deps --no-build-isolation -e .; \
-	touch $@
+	touch $(MARK)

@@ -17,9 +17,8 @@ from machine import described
 from sklearn.metrics import cohen_kappa_score
 
 from covary import Ratings
-from covary.analysis.crowd.arrangements import arranged
-from covary.analysis.crowd.matched import matched
-from covary.analysis.crowd.tables import COEFFICIENTS
+from covary.analysis.crowd.arrangements import COEFFICIENTS, arrange
+from covary.analysis.crowd.overlap import match_items
 
 ITEMS, VOTES, TIMES, LOOPS, TURNS = 405, 3, 30_000, 400, 3
 NAMES = ("cohen_kappa", "fisher_icc")
@@ -52,9 +51,9 @@ def quick(votes: np.ndarray, experts: np.ndarray) -> np.ndarray:
     """Both coefficients with both experts, by covary: experts × coefficients."""
     crowd = Ratings.from_wide(votes, scale="1-3", judges="slots")
     judges = Ratings.from_wide(experts, scale="1-3", judges=["one", "two"])
-    both = matched(crowd, judges)
+    both = match_items(crowd, judges)
     chosen = tuple(COEFFICIENTS[name] for name in NAMES)
-    return np.array([[each.mean for each in arranged(both, expert, chosen, TIMES, 1)]
+    return np.array([[each.mean for each in arrange(both, expert, chosen, number=TIMES, seed=1)]
                      for expert in range(2)])  # fmt: skip
 
 

@@ -78,7 +78,7 @@ def started() -> None:
 
 
 def asked(package: Any, job: dict) -> dict:
-    from covary.stats.patterns import collapse, too_many
+    from covary.stats.patterns import collapse, has_too_many_patterns
 
     settings = {"scale": f"1-{job['categories']}", "engine": job["engine"], "memory": job["memory"]}
     begun = time.perf_counter()
@@ -91,7 +91,7 @@ def asked(package: Any, job: dict) -> dict:
         parts[name] = time.perf_counter() - begun
         values[name] = [found.value, found.interval.low, found.interval.high]
     values["pairs"] = [pair["value"] for pair in found.details["pairs"]]
-    patterns = None if too_many(ratings) else int(collapse(ratings).counts.size)
+    patterns = None if has_too_many_patterns(ratings) else int(collapse(ratings).counts.size)
     return {"values": values, "parts": parts, "patterns": patterns}
 
 

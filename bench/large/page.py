@@ -4,7 +4,7 @@ from pathlib import Path
 
 import vl_convert
 
-from covary.report.plots import CONFIG, INK, PALETTE
+from covary.reports.plots import CONFIG, INK, PALETTE
 
 __all__ = ["drawn", "table", "written"]
 

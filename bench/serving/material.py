@@ -9,9 +9,9 @@ from sqlalchemy import insert
 
 from covary.design.plan import Sheet, Task
 from covary.store import Store
-from covary.store.tables import notes
+from covary.store.schema import notes
 from covary.study import read_study
-from covary.web.proof import Proof
+from covary.web.guard import Tokens
 
 __all__ = ["Material", "prepared"]
 
@@ -76,8 +76,8 @@ def prepared(folder: Path, place: str, *, judges: int, saves: int) -> Material:
     _write(folder, each)
     study = read_study(folder)
     with Store.open(place) as store:
-        store.put_sheets(Sheet(number, _tasks(study, each)) for number in range(1, judges + 1))
-        proof = Proof(store.secret())
+        store.sheets.put(Sheet(number, _tasks(study, each)) for number in range(1, judges + 1))
+        proof = Tokens(store.secret())
         version = study.manual.version
         seats = tuple(_seat(store, proof, number, each, version) for number in range(judges))
         _leave(store, judges, each)
@@ -96,9 +96,9 @@ def _tasks(study, items: int) -> tuple[Task, ...]:
     return tuple(Task(place, f"i{place}", "item", study.parts[0]) for place in range(1, items + 1))
 
 
-def _seat(store: Store, proof: Proof, number: int, items: int, version: str) -> Seat:
-    judge, cookie = store.add_judge(f"judge {number}")
-    sheet = store.issue_sheet(judge.id)
+def _seat(store: Store, proof: Tokens, number: int, items: int, version: str) -> Seat:
+    judge, cookie = store.judges.add(f"judge {number}")
+    sheet = store.sheets.issue(judge.id)
     marks = (
         proof.new_page(judge.id, sheet.number, place, version) for place in range(1, items + 1)
     )

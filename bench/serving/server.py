@@ -7,7 +7,7 @@ import sys
 
 from covary.store import Store
 from covary.study import read_study
-from covary.web.limits import Limit
+from covary.web.guard import Limit
 from covary.web.serving.server import serve
 
 UNLIMITED = Limit(per_second=1e9, burst=1_000_000_000)

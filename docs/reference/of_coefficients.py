@@ -13,6 +13,7 @@ import covary
 from covary.scales import Level
 from covary.stats.interpret import COEFFICIENTS, WITHOUT_BANDS
 from covary.stats.suitability import FAMILIES, suitability
+from covary.words import word
 
 PAGE = Path(__file__).parents[1] / "reading.md"
 
@@ -77,9 +78,8 @@ def _is_form(form: str, name: str) -> bool:
 
 def _words(name: str) -> str:
     """The published scales that suit a coefficient, or why none does."""
-    for reason, names in WITHOUT_BANDS.items():
-        if name in names:
-            return f"none: {reason}"
+    if name in WITHOUT_BANDS:
+        return f"none: {word(WITHOUT_BANDS[name])}"
     for scales, names in COEFFICIENTS.items():
         if name.startswith(names):
             return ", ".join(covary.BANDS[scale].title for scale in scales)

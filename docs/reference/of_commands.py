@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import click
 
+from covary.cli.command_group import CommandGroup
 from covary.cli.entry import SECTIONS, covary
 from covary.cli.reading import NAMES, reads_ratings
 
@@ -16,10 +17,10 @@ SETTINGS = {"--help", "--debug"}
 
 def all_commands() -> Lines:
     """Every command under the heading of its section, and then what commands share."""
-    for title, commands in SECTIONS.items():
+    for title, verbs in SECTIONS.items():
         yield from _heading(title, "=")
-        for command in commands:
-            yield from _command(command, f"covary {command.name}", "-~")
+        for verb in verbs:
+            yield from _command(verb.load(), f"covary {verb.name}", "-~")
     yield from (".. program:: covary", "")
     yield from _reading()
     yield from _heading("Options of every command", "=")
@@ -31,7 +32,7 @@ def _reading() -> Lines:
     """The options of reading ratings, which several commands have."""
     yield from (".. _reading-ratings:", "")
     yield from _heading("Options of reading ratings", "=")
-    readers = [f"``{each.name}``" for some in SECTIONS.values() for each in some if _reads(each)]
+    readers = [f"``{name}``" for name, verb in covary.verbs.items() if _reads(verb.load())]
     yield f"{', '.join(readers)} read a file of ratings, or a study's folder, and take these."
     yield ""
 
@@ -62,9 +63,9 @@ def _command(command: click.Command, name: str, lines: str) -> Lines:
     if _reads(command):
         yield from ("And the :ref:`options of reading ratings <reading-ratings>`.", "")
     yield from _text(command.epilog or "")
-    if isinstance(command, click.Group):
-        for each in command.commands.values():
-            yield from _command(each, f"{name} {each.name}", lines[1:])
+    if isinstance(command, CommandGroup):
+        for verb in command.verbs.values():
+            yield from _command(verb.load(), f"{name} {verb.name}", lines[1:])
 
 
 def _option(parameter: click.Parameter) -> Lines:

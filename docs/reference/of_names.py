@@ -79,6 +79,8 @@ def below_assignment(module: str, name: str) -> list[str]:
     found = analyzer.attr_docs.get(("", name))
     if found:
         return found
+    if module == "covary" and name in covary._HOMES:
+        return below_assignment(covary._HOMES[name], name)
     for statement in ast.parse(analyzer.code).body:
         if isinstance(statement, ast.ImportFrom) and any(
             name == (each.asname or each.name) for each in statement.names

@@ -13,32 +13,52 @@ CovaryWarning         (UserWarning)
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = [
-    "ConvergenceError",
-    "CovaryError",
-    "CovaryWarning",
-    "InvalidArgument",
-    "RatingsError",
-    "StudyError",
-    "StudyFault",
-    "SuitabilityWarning",
-    "UndefinedWarning",
-    "choose",
-    "listed",
-    "meant",
-    "nearest",
-    "warn",
-]
+from covary.words import word
 
 
 class CovaryError(Exception):
-    """The root of covary's own errors; catch it to catch them all."""
+    """The root of covary's own errors; catch it to catch them all.
+
+    An error is a fact: `code` says which, `argument` and `value` what was given, `allowed` what
+    would do, `rows` where it stands in the data, and `data` whatever else belongs to it. Its
+    text is made from these by `covary.words`.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        /,
+        *,
+        argument: str | None = None,
+        value: Any = None,
+        allowed: Iterable[Any] = (),
+        rows: Iterable[Any] = (),
+        **data: Any,
+    ) -> None:
+        super().__init__(code)
+        self.code = code
+        self.argument = argument
+        self.value = value
+        self.allowed = tuple(allowed)
+        self.rows = tuple(rows)
+        self.data: Mapping[str, Any] = data
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Everything that the error knows, by name."""
+        own = {name: getattr(self, name) for name in ("argument", "value", "allowed", "rows")}
+        return {**own, **self.data}
+
+    def __str__(self) -> str:
+        return word(self.code, self.facts)
 
 
 class InvalidArgument(CovaryError, ValueError):
@@ -74,14 +94,15 @@ class StudyError(CovaryError, ValueError):
         self.where = where
         number = len(self.faults)
         count = "1 fault" if number == 1 else f"{number} faults"
-        super().__init__("\n".join([f"{count} in {where}", *(f"  {each}" for each in self.faults)]))
+        lines = [f"{count} in {where}", *(f"  {fault}" for fault in self.faults)]
+        super().__init__("\n".join(lines))
 
 
 class ConvergenceError(CovaryError):
     """An iteration that stopped before it settled; `state` is where it stopped."""
 
-    def __init__(self, message: str, state: object = None) -> None:
-        super().__init__(message)
+    def __init__(self, code: str, /, state: object = None, **facts: Any) -> None:
+        super().__init__(code, **facts)
         self.state = state
 
 
@@ -97,64 +118,23 @@ class SuitabilityWarning(CovaryWarning):
     """A coefficient was computed at a level of measurement where it loses or assumes something."""
 
 
-def listed(values: Iterable[object], limit: int = 10) -> str:
-    """Write values as a short list for a message: `'a', 'b', 'c' and 4 more`."""
-    shown = [repr(v) for v in values]
-    rest = len(shown) - limit
-    return ", ".join(shown[:limit]) + (f" and {rest} more" if rest > 0 else "")
+_QUIET: ContextVar[bool] = ContextVar("covary_quiet", default=False)
 
 
-SHORT = 2
-"""Names of so few letters are near to too many others."""
-
-
-def nearest(given: object, known: Iterable[object]) -> str | None:
-    """Return the known name that was probably meant, however it was capitalised.
-
-    Examples
-    --------
-    >>> nearest("reprot", ["export", "report"])
-    'report'
-    >>> nearest("krippendorff", ["fleiss_kappa", "krippendorff_alpha"])
-    'krippendorff_alpha'
-    """
-    names = {str(each).casefold(): str(each) for each in known}
-    word = str(given).casefold()
-    begun = [each for each in names if len(word) > SHORT and each.startswith(word)]
-    close = difflib.get_close_matches(word, names, 1, 0.6 if len(word) > SHORT else 1)
-    found = begun or close
-    return names[found[0]] if found else None
-
-
-def meant(given: object, known: Iterable[object]) -> str:
-    """Ask whether the nearest known name was meant; say nothing where none is near.
-
-    Examples
-    --------
-    >>> "there is no command 'reprot'" + meant("reprot", ["export", "report"])
-    "there is no command 'reprot'; did you mean 'report'?"
-    """
-    near = nearest(given, known)
-    return "" if near is None else f"; did you mean {near!r}?"
-
-
-def choose(given: object, known: Iterable[object], limit: int = 20) -> str:
-    """Propose the nearest known name, or list them all.
-
-    Examples
-    --------
-    >>> choose("critirion", ["criterion", "design"])
-    "did you mean 'criterion'?"
-    >>> choose("x", ["criterion", "design"])
-    "choose one of 'criterion', 'design'"
-    """
-    names = list(known)
-    near = nearest(given, names)
-    return f"choose one of {listed(names, limit)}" if near is None else f"did you mean {near!r}?"
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Hold covary's own warnings back, in this thread or task alone, where notes say the same."""
+    token = _QUIET.set(True)
+    try:
+        yield
+    finally:
+        _QUIET.reset(token)
 
 
 def warn(message: str, category: type[CovaryWarning]) -> None:
     """Warn with the line outside covary that asked, however deep inside the reason was found."""
+    if _QUIET.get():
+        return
     level, frame = 1, inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "covary":
         level, frame = level + 1, frame.f_back

@@ -60,3 +60,22 @@ def crowd(
     ratings = Ratings({"item": item, "judge": judge, "rating": vote}, scale=scale)
     nobody = np.zeros(judges, dtype=bool)
     return Crowd(ratings, truth, confusion, nobody if spammers is None else spammers)
+
+
+def misled(
+    rng: np.random.Generator, *, items: int, votes: int, categories: int, share: float = 0.3
+) -> Crowd:
+    """A crowd of 20 good judges who mostly follow one and the same lure on a share of the items."""
+    accuracy = rng.uniform(0.75, 0.97, 20)
+    truth = rng.choice(categories, items)
+    lure = (truth + rng.integers(1, categories, items)) % categories
+    misleading = rng.random(items) < share
+    item = np.repeat(np.arange(items), votes)
+    judge = rng.permuted(np.tile(np.arange(20), (items, 1)), axis=1)[:, :votes].ravel()
+    chance = np.where(misleading[item], 0.45, accuracy[judge])
+    slip = (truth[item] + rng.integers(1, categories, item.size)) % categories
+    wrong = np.where(misleading[item], lure[item], slip)
+    vote = np.where(rng.random(item.size) < chance, truth[item], wrong)
+    scale = VerbalScale(range(categories), level="nominal")
+    ratings = Ratings({"item": item, "judge": judge, "rating": vote}, scale=scale)
+    return Crowd(ratings, truth, coins(accuracy, categories), np.zeros(20, dtype=bool))

@@ -96,8 +96,12 @@ def test_a_judge_of_that_name_is_refused(votes):
 
 
 def test_the_criterion_goes_with_the_ratings():
-    table = {"item": ["a", "a"], "judge": ["x", "y"], "criterion": ["fluency"] * 2,
-             "rating": [1, 1]}  # fmt: skip
+    table = {
+        "item": ["a", "a"],
+        "judge": ["x", "y"],
+        "criterion": ["fluency"] * 2,
+        "rating": [1, 1],
+    }
     made = combine(Ratings(table, scale="1-3"), "median")
     assert made.criterion == "fluency"
     assert made.to_ratings().criteria == ("fluency",)

@@ -5,7 +5,7 @@ import pytest
 
 from covary import InvalidArgument, Ratings, RatingsError, VerbalScale, VisualScale
 from covary.aggregate import RULES, majority, mean, median
-from covary.aggregate.ties import settle
+from covary.aggregate.method import settle
 
 NAMES = VerbalScale(["cat", "dog", "eel"], level="nominal")
 
@@ -20,13 +20,23 @@ def votes(*rows, **given):
 @pytest.mark.parametrize(
     ("row", "rule", "rating"),
     [
-        ([1, 2], "lower", 1), ([1, 2], "upper", 2), ([1, 2], "middle", 2), ([4, 5], "middle", 4),
-        ([2, 3], "middle", 3), ([3, 4], "middle", 3), ([1, 5], "middle", 3), ([2, 4], "middle", 3),
-        ([1, 4], "middle", 3), ([1, 2], "abstain", None), ([3, 3], "abstain", 3),
-        ([1, 1, 2, 4], "lower", 1), ([1, 1, 2, 4], "upper", 2), ([1, 2, 4, 5], "middle", 3),
+        ([1, 2], "lower", 1),
+        ([1, 2], "upper", 2),
+        ([1, 2], "middle", 2),
+        ([4, 5], "middle", 4),
+        ([2, 3], "middle", 3),
+        ([3, 4], "middle", 3),
+        ([1, 5], "middle", 3),
+        ([2, 4], "middle", 3),
+        ([1, 4], "middle", 3),
+        ([1, 2], "abstain", None),
+        ([3, 3], "abstain", 3),
+        ([1, 1, 2, 4], "lower", 1),
+        ([1, 1, 2, 4], "upper", 2),
+        ([1, 2, 4, 5], "middle", 3),
     ],
     ids=lambda each: "".join(map(str, each)) if isinstance(each, list) else str(each),
-)  # fmt: skip
+)
 def test_the_median_of_an_even_number_of_votes_follows_the_rule(row, rule, rating):
     made = median(votes(row), ties=rule)
     assert made.ratings == (rating,)
@@ -48,13 +58,17 @@ def test_an_odd_number_of_votes_never_ties_in_the_median():
 @pytest.mark.parametrize(
     ("row", "rule", "rating"),
     [
-        ([1, 2], "lower", 1), ([1, 2], "upper", 2), ([1, 2], "middle", 2),
-        ([1, 2], "abstain", None), ([1, 1, 2], "abstain", 1), ([1, 5, 5], "abstain", 4),
+        ([1, 2], "lower", 1),
+        ([1, 2], "upper", 2),
+        ([1, 2], "middle", 2),
+        ([1, 2], "abstain", None),
+        ([1, 1, 2], "abstain", 1),
+        ([1, 5, 5], "abstain", 4),
         ([1, 1, 1, 5], "abstain", 2),
         ([4, 5, 5, 4], "middle", 4),
     ],
     ids=lambda each: "".join(map(str, each)) if isinstance(each, list) else str(each),
-)  # fmt: skip
+)
 def test_the_rounded_mean_by_hand(row, rule, rating):
     assert mean(votes(row), ties=rule).ratings == (rating,)
 
@@ -181,8 +195,12 @@ def test_several_occasions_are_refused_or_each_a_vote():
 
 
 def test_a_criterion_is_chosen_by_name():
-    table = {"item": ["a", "a"], "judge": ["x", "x"], "criterion": ["fluency", "clarity"],
-             "rating": [1, 3]}  # fmt: skip
+    table = {
+        "item": ["a", "a"],
+        "judge": ["x", "x"],
+        "criterion": ["fluency", "clarity"],
+        "rating": [1, 3],
+    }
     both = Ratings(table, scale="1-3")
     assert majority(both, criterion="clarity").ratings == (3,)
     with pytest.raises(InvalidArgument, match="must be one of them"):

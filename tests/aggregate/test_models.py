@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from covary import InvalidArgument, Ratings, RatingsError, VerbalScale, VisualScale
 from covary.aggregate import combine, dawid_skene, glad, mace, majority, one_coin
-from covary.aggregate.modelled import spammer_score
+from covary.aggregate.em import spammer_score
 from tests.aggregate.crowds import coins, crowd, with_spammers
 
 MODELS = {"dawid-skene": dawid_skene, "one-coin": one_coin, "mace": mace, "glad": glad}
@@ -48,6 +48,10 @@ def test_the_spammer_score_by_hand():
     # Raykar & Yu for two categories: (sensitivity + specificity - 1)².
     assert spammer_score(np.array([[0.9, 0.1], [0.3, 0.7]])) == pytest.approx(0.36)
     assert np.isnan(spammer_score(np.array([[1.0, 0.0], [np.nan, np.nan]])))
+    # Three categories: pairs of rows differ by 2 (six ordered pairs, halved) over 3 · 2.
+    assert spammer_score(np.eye(3)) == 1
+    known = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [np.nan] * 3])
+    assert spammer_score(known) == pytest.approx(0.25)
 
 
 def test_one_coin_recovers_accuracies():
@@ -85,8 +89,12 @@ def test_glad_tells_easy_items_and_able_judges():
     ability, ease = np.linspace(0.3, 2.5, 12), rng.normal(0.5, 1, 400)
     truth = rng.integers(0, 2, 400)
     right = rng.random((400, 12)) < 1 / (1 + np.exp(-np.exp(ease)[:, None] * ability))
-    made = glad(Ratings.from_wide(np.where(right, truth[:, None], 1 - truth[:, None]).tolist(),
-                                  scale=VerbalScale([0, 1], level="nominal")))  # fmt: skip
+    made = glad(
+        Ratings.from_wide(
+            np.where(right, truth[:, None], 1 - truth[:, None]).tolist(),
+            scale=VerbalScale([0, 1], level="nominal"),
+        )
+    )
     found = [judge.parameters["ability"] for judge in made.judges]
     assert np.corrcoef(found, ability)[0, 1] > 0.95
     assert np.corrcoef(np.log(made.details["easiness"]), ease)[0, 1] > 0.6
@@ -118,8 +126,10 @@ def named(votes):
 
 @each_model
 def test_rows_in_another_order_give_the_very_same_numbers(method, spammed):
-    columns = {name: spammed.ratings.frame.to_native().fetchnumpy()[name] for name in
-               ("item", "judge", "rating")}  # fmt: skip
+    columns = {
+        name: spammed.ratings.frame.to_native().fetchnumpy()[name]
+        for name in ("item", "judge", "rating")
+    }
     order = np.random.default_rng(0).permutation(columns["item"].size)
     turned = Ratings({n: c[order] for n, c in columns.items()}, scale=spammed.ratings.scale())
     first, second = method(spammed.ratings), method(turned)
@@ -132,7 +142,7 @@ def test_collapsed_items_give_what_single_items_give(method, monkeypatch):
     rng = np.random.default_rng(8)
     made = crowd(coins(np.array([0.9, 0.7, 0.6, 0.8]), 3), rng, items=60, votes=3)
     collapsed = method(made.ratings, tolerance=1e-8)
-    monkeypatch.setattr("covary.aggregate.rows.EXACT", 1)  # no key fits any more
+    monkeypatch.setattr("covary.aggregate.votes.EXACT", 1)  # no key fits any more
     apart = method(made.ratings, tolerance=1e-8)
     assert collapsed.ratings == apart.ratings
     assert collapsed.probabilities == pytest.approx(apart.probabilities, abs=1e-6)
@@ -221,13 +231,15 @@ def test_a_judge_without_a_vote_has_no_accuracy(method):
     [
         ({"smoothing": -1}, "smoothing=-1 must be a number of at least 0"),
         ({"starts": 0}, "starts=0 must be a whole number of at least 1"),
+        ({"starts": 1.5}, "starts=1.5 must be a whole number of at least 1"),
+        ({"max_iterations": 2.5}, "max_iterations=2.5 must be a whole number of at least 2"),
         ({"seed": 1.5}, "seed=1.5 must be a whole number"),
         ({"tolerance": 0}, "tolerance=0 must lie between 0 and 1"),
-        ({"top": "best"}, "top='best' is not known; choose 'nearest' or 'highest'"),
-        ({"ties": "first"}, "ties='first' is not a rule"),
+        ({"top": "best"}, "top='best' is not known; choose one of 'nearest', 'highest'"),
+        ({"ties": "first"}, "ties='first' is not known"),
         ({"occasions": "all"}, "occasions='all' is not known"),
     ],
-    ids=lambda each: next(iter(each)) if isinstance(each, dict) else "",
+    ids=lambda option: "-".join(map(str, *option.items())) if isinstance(option, dict) else "",
 )
 def test_a_wrong_option_is_refused(method, option, words, spammed):
     with pytest.raises(InvalidArgument, match=words):
@@ -240,9 +252,47 @@ def test_the_order_of_a_scale_is_said_to_be_lost():
     assert not any("does not know the order" in note for note in dawid_skene(ordered).notes)
 
 
+@pytest.mark.parametrize("scale", [VerbalScale([1, 2, 3], level="nominal"), VerbalScale([1, 2])])
+def test_where_there_is_no_order_none_is_lost(scale):
+    votes = Ratings.from_wide([[1, 1, 2], [2, 2, 2], [2, 2, 1]], scale=scale)
+    assert notes_of(one_coin(votes), "aggregate.model-ignores-order") == []
+
+
 def test_a_model_that_lost_its_way_says_so():
     """Two categories and one-sided judges: with an estimated prior, all items become one."""
     rng = np.random.default_rng(0)
     confusion, _ = with_spammers(coins(rng.uniform(0.55, 0.95, 200), 2), 0.3, rng)
     made = one_coin(crowd(confusion, rng, items=800, votes=3).ratings, prior="estimated")
     assert any("lost its way" in note for note in made.notes)
+
+
+def notes_of(made, code):
+    return [note.data for note in made.notes if note.code == code]
+
+
+def test_starts_that_agree_are_not_mentioned(spammed):
+    made = one_coin(spammed.ratings, starts=2)
+    assert made.convergence.agreed == 2
+    assert notes_of(made, "aggregate.other-tops") == []
+
+
+def test_starts_that_end_elsewhere_are_counted_with_the_height_that_they_gain():
+    """Unsmoothed, with three votes for each item, several readings are as good or better."""
+    rng = np.random.default_rng(3)
+    votes = crowd(coins(rng.uniform(0.4, 0.8, 30), 3), rng, items=60, votes=3).ratings
+    made = dawid_skene(votes, smoothing=0, starts=4)
+    (note,) = notes_of(made, "aggregate.other-tops")
+    heights = made.convergence.heights
+    assert note["other"] == 4 - made.convergence.agreed > 0
+    assert note["higher"] == pytest.approx(max(heights) - heights[0])
+
+
+def test_a_judge_is_below_chance_from_one_in_as_many_as_there_are_categories():
+    """Of four categories a quarter is chance: .4 is better than that, and .1 is worse."""
+    rng = np.random.default_rng(4)
+    mediocre = one_coin(crowd(coins(np.full(8, 0.4), 4), rng, items=600, votes=8).ratings)
+    assert 0.3 < min(judge.accuracy for judge in mediocre.judges) < 0.5
+    assert notes_of(mediocre, "aggregate.below-chance") == []
+    accuracy = np.array([0.9] * 6 + [0.1, 0.1])
+    two = one_coin(crowd(coins(accuracy, 4), rng, items=600, votes=8).ratings)
+    assert notes_of(two, "aggregate.below-chance") == [{"n": 2, "judges": 8}]

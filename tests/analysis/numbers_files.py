@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from covary.analysis.published import Audit, CheckedNumber, audit
-from covary.datasets.published import paper
+from covary.datasets.shipped import paper
 
 HEAD = 'title = "made up"\n'
 

@@ -5,7 +5,9 @@ from functools import cache
 import numpy as np
 
 from covary import Ratings, VisualScale, datasets
-from covary.datasets.simulated import simulate_scales
+from covary.analysis.scale_comparison.options import ScaleOptions
+from covary.datasets.simulation import simulate_scales
+from covary.stats.intervals import IntervalSpec
 
 # Four judges' ratings of six systems with ties: W .902, chi-square 18.04 (R irr 0.84.1).
 TIED = ((1, 1, 2, 3, 3, 4), (1, 2, 2, 2, 4, 4), (2, 2, 3, 3, 4, 4), (1, 1, 1, 3, 3, 4))
@@ -22,6 +24,12 @@ def one_each(rows, *, prefix="J", **more):
     item, judge, rating, system = (list(column) for column in zip(*cells, strict=True))
     columns = {"item": item, "judge": judge, "rating": rating, "system": system}
     return Ratings(columns, **(more or {"level": "interval"}))
+
+
+def equivalence(*, draws, seed):
+    """An equivalence test at the usual margin."""
+    interval = IntervalSpec.of("auto", 0.95, draws, seed)
+    return ScaleOptions(margin=0.5, alpha=0.05, procedure="tukey", interval=interval)
 
 
 @cache

@@ -11,8 +11,7 @@ import pytest
 import covary
 from covary import Ratings
 from covary.analysis.crowd import arrangements, crowd_study
-from covary.analysis.crowd.arrangements import drawn_tables
-from covary.analysis.crowd.tables import COEFFICIENTS
+from covary.analysis.crowd.arrangements import COEFFICIENTS, draw_tables
 from covary.errors import InvalidArgument, RatingsError
 from covary.scales import as_scale
 from tests.analysis.crowd_studies import (
@@ -37,9 +36,16 @@ EXPERTS = ["expert 1", "expert 2"]
 def whole():
     crowd, experts = crowd_and_experts()
     return crowd_study(
-        crowd, experts, methods=("banchs-a", "banchs-b", "majority", "dawid-skene"), rng=1,
-        pay=0.05, fee=0.01, wage=7.25, expert_pay=0.5, resamples=400,
-    )  # fmt: skip
+        crowd,
+        experts,
+        methods=("banchs-a", "banchs-b", "majority", "dawid-skene"),
+        rng=1,
+        pay=0.05,
+        fee=0.01,
+        wage=7.25,
+        expert_pay=0.5,
+        resamples=400,
+    )
 
 
 def test_the_printed_agreement_of_two_experts():
@@ -107,6 +113,23 @@ def test_the_mean_over_arrangements_is_the_closed_form(coefficient):
     assert found.sd == pytest.approx(found.closed_form.sd, rel=0.03)
 
 
+def test_the_closed_form_of_percent_agreement_is_exact_and_that_of_kappa_is_not():
+    """All arrangements by hand: votes 1 1 2 and 1 2 2, the expert says 1 and 2.
+
+    Both agree in 2 of 3 x 2 of 3 draws, one in 4 of 9, none in 1 of 9: the mean of the share is
+    (4 x 1 + 4 x .5) / 9 = 2/3, and its variance (4 x 1 + 4 x .25) / 9 - 4/9 = 1/9.
+    """
+    votes = Ratings.from_wide([[1, 1, 2], [1, 2, 2]], scale="1-2", judges="slots")
+    expert = Ratings.from_wide([[1], [2]], scale="1-2", judges=["Ann"])
+    percent = arrangements(votes, expert, "percent_agreement", arrangements=10, rng=1)
+    assert percent.closed_form.exact
+    assert percent.closed_form.mean == pytest.approx(2 / 3)
+    assert percent.closed_form.sd == pytest.approx(1 / 3, rel=1e-6)
+    kappa = arrangements(votes, expert, "cohen_kappa", arrangements=10, rng=1)
+    assert not kappa.closed_form.exact
+    assert "approximately" in str(kappa)
+
+
 def test_the_closed_form_of_kappa_is_that_of_the_shares():
     votes, experts, _ = drawn(6)
     found = arrangements(wide(votes), wide(experts, EXPERTS), judge="expert 1", rng=2)
@@ -125,7 +148,7 @@ def test_drawing_items_together_is_drawing_each_item():
     votes, experts, _ = drawn(7, items=60)
     expert, rng, times = experts[:, 0], np.random.default_rng(1), 4000
     shares = np.stack([(votes == k).mean(axis=1) for k in range(3)], axis=1)
-    quick = drawn_tables(expert, shares, times, rng)
+    quick = draw_tables(expert, shares, times, rng)
     slow = np.zeros((times, 3, 3))
     for number in range(times):
         picked = votes[np.arange(60), rng.integers(0, 3, 60)]
@@ -200,8 +223,9 @@ def test_differences_are_paired_and_say_what_they_compare(whole):
     (experts,) = whole.between_experts("fisher_icc")
     for each in whole.differences:
         if each.coefficient == "fisher_icc":
-            (crowd,) = [a for a in whole.combined("fisher_icc", each.expert)
-                        if a.first == each.method]  # fmt: skip
+            (crowd,) = [
+                a for a in whole.combined("fisher_icc", each.expert) if a.first == each.method
+            ]
             assert each.value == pytest.approx(crowd.value - experts.value)
             unpaired = math.hypot(crowd.interval.standard_error, experts.interval.standard_error)
             assert 0 < each.interval.standard_error < unpaired
@@ -214,13 +238,21 @@ def test_an_interval_over_sessions_is_wider_where_turns_of_a_session_are_alike()
     names = [["a", "b", "c"]] * 600
     pair = [EXPERTS] * 600
     nested = crowd_study(
-        long(votes, names, session=session), long(experts, pair), rng=1, arrangements=10,
-        resamples=500, methods="median",
-    )  # fmt: skip
-    flat = crowd_study(
-        long(votes, names), long(experts, pair), rng=1, arrangements=10, resamples=500,
+        long(votes, names, session=session),
+        long(experts, pair),
+        rng=1,
+        arrangements=10,
+        resamples=500,
         methods="median",
-    )  # fmt: skip
+    )
+    flat = crowd_study(
+        long(votes, names),
+        long(experts, pair),
+        rng=1,
+        arrangements=10,
+        resamples=500,
+        methods="median",
+    )
     errors = [
         found.between_experts("cohen_kappa")[0].interval.standard_error for found in (nested, flat)
     ]
@@ -238,8 +270,9 @@ def test_the_bootstrap_over_items_has_the_standard_error_of_kappa():
     kappa = (po - pe) / (1 - pe)
     terms = sum(
         p[i, j] * (((i == j) - (row[j] + column[i]) * (1 - kappa)) ** 2)
-        for i in range(3) for j in range(3)
-    )  # fmt: skip
+        for i in range(3)
+        for j in range(3)
+    )
     wanted = math.sqrt((terms - (kappa - pe * (1 - kappa)) ** 2) / 405) / (1 - pe)
     codes = np.zeros((405, 1), dtype=int)
     codes[0] = 1
@@ -265,9 +298,14 @@ def test_three_experts_are_compared_with_the_mean_of_the_others():
     third = drawn(40, items=200)[1][:, :1]
     three = np.column_stack([experts, third])
     found = crowd_study(
-        wide(votes), wide(three, ["A", "B", "C"]), rng=1, arrangements=50, resamples=50,
-        coefficients="cohen_kappa", methods="median",
-    )  # fmt: skip
+        wide(votes),
+        wide(three, ["A", "B", "C"]),
+        rng=1,
+        arrangements=50,
+        resamples=50,
+        coefficients="cohen_kappa",
+        methods="median",
+    )
     pairs = {(e.first, e.second): e.value for e in found.between_experts("cohen_kappa")}
     (about_a,) = [each for each in found.differences if each.expert == "A"]
     assert about_a.experts == pytest.approx((pairs["A", "B"] + pairs["A", "C"]) / 2)
@@ -287,9 +325,12 @@ def test_items_are_matched_by_name_and_the_others_are_counted():
     votes, experts, _ = drawn(1, items=40)
     names = [["a", "b", "c"]] * 40
     found = crowd_study(
-        long(votes, names, start=10), long(experts[:30], [EXPERTS] * 30), rng=1, arrangements=50,
+        long(votes, names, start=10),
+        long(experts[:30], [EXPERTS] * 30),
+        rng=1,
+        arrangements=50,
         resamples=50,
-    )  # fmt: skip
+    )
     assert (found.n_items, found.only_crowd, found.only_experts) == (20, 20, 10)
     assert any("20 items were rated by the crowd only and 10" in note for note in found.notes)
     with pytest.raises(RatingsError, match="matched by name"):
@@ -299,9 +340,7 @@ def test_items_are_matched_by_name_and_the_others_are_counted():
 def test_items_of_experts_alone_do_not_hide_the_sessions_of_the_crowd():
     votes, experts, session = drawn(1, items=40, sessions=8)
     crowd = long(votes[:30], [["a", "b", "c"]] * 30, session=session)
-    found = crowd_study(
-        crowd, long(experts, [EXPERTS] * 40), rng=1, arrangements=50, resamples=50
-    )  # fmt: skip
+    found = crowd_study(crowd, long(experts, [EXPERTS] * 40), rng=1, arrangements=50, resamples=50)
     assert (found.only_experts, found.n_sessions, found.units) == (10, 8, "sessions")
 
 
@@ -321,8 +360,9 @@ def test_names_without_order_have_kappa_only():
     votes, experts, _ = drawn(1, items=60)
     scale = covary.VerbalScale(WORDS, level="nominal")
     crowd = Ratings.from_wide([[WORDS[c] for c in r] for r in votes], scale=scale, judges="slots")
-    judges = Ratings.from_wide([[WORDS[c] for c in r] for r in experts], scale=scale,
-                               judges=EXPERTS)  # fmt: skip
+    judges = Ratings.from_wide(
+        [[WORDS[c] for c in r] for r in experts], scale=scale, judges=EXPERTS
+    )
     found = crowd_study(crowd, judges, methods="majority", rng=1, arrangements=50, resamples=50)
     assert [name for name, _ in found.coefficients] == ["cohen_kappa"]
     with pytest.raises(InvalidArgument, match="ordered"):
@@ -331,8 +371,9 @@ def test_names_without_order_have_kappa_only():
 
 def test_what_has_no_value_is_nan_and_counted():
     votes = [[0, 0, 0]] * 5
-    found = crowd_study(wide(votes), wide([[0, 0]] * 5, EXPERTS), rng=1, arrangements=20,
-                        resamples=20)  # fmt: skip
+    found = crowd_study(
+        wide(votes), wide([[0, 0]] * 5, EXPERTS), rng=1, arrangements=20, resamples=20
+    )
     assert all(math.isnan(each.mean) and each.undefined == 20 for each in found.arrangements)
     assert all(math.isnan(each.value) for each in found.agreement)
     assert all(math.isnan(each.votes) for each in found.votes_per_expert)

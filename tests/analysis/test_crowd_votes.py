@@ -8,9 +8,8 @@ import pytest
 
 from covary import Ratings
 from covary.analysis.crowd import crowd_study, shared_sessions
-from covary.analysis.crowd.answers import crossing
-from covary.analysis.crowd.curve import combined_shares, longest
-from covary.analysis.crowd.judging import gini
+from covary.analysis.crowd.comparison import combined_shares, crossing, longest_curve
+from covary.analysis.crowd.workforce import gini
 from covary.errors import InvalidArgument
 from tests.analysis.crowd_studies import SCALE, WORDS, crowd_and_experts, drawn, long
 
@@ -28,8 +27,9 @@ def study(seed=2, **more):
 
 
 def curve(found, coefficient, method="banchs-b"):
-    return [each for each in found.curve
-            if (each.coefficient, each.method) == (coefficient, method)]  # fmt: skip
+    return [
+        each for each in found.curve if (each.coefficient, each.method) == (coefficient, method)
+    ]
 
 
 def test_the_ways_to_pick_votes_are_counted_by_hand():
@@ -48,8 +48,9 @@ def test_picking_votes_at_random_gives_the_same_shares():
     counts = np.stack([(votes == k).sum(axis=1) for k in range(3)], axis=1)
     exact = combined_shares(counts, 3, "banchs-b", SCALE)
     every = [np.sort(votes[:, list(way)], axis=1)[:, 1] for way in combinations(range(5), 3)]
-    assert exact == pytest.approx(np.stack([(np.array(every) == k).mean(axis=0) for k in range(3)],
-                                           axis=1))  # fmt: skip
+    assert exact == pytest.approx(
+        np.stack([(np.array(every) == k).mean(axis=0) for k in range(3)], axis=1)
+    )
 
 
 @pytest.mark.parametrize("coefficient", ["cohen_kappa", "fisher_icc"])
@@ -89,8 +90,9 @@ def test_experts_like_the_crowd_are_worth_one_vote_and_perfect_ones_more_than_th
 
 def test_votes_per_expert_is_where_the_curve_meets_the_experts():
     """Nine votes of people who are right half the time beside experts who mostly are."""
-    found = study(seed=3, votes=9, crowd=0.45, expert=0.7, pay=0.05, fee=0.01,
-                  coefficients="cohen_kappa")  # fmt: skip
+    found = study(
+        seed=3, votes=9, crowd=0.45, expert=0.7, pay=0.05, fee=0.01, coefficients="cohen_kappa"
+    )
     (rate,) = found.votes_per_expert
     points = curve(found, "cohen_kappa")
     below, above = points[math.floor(rate.votes) - 1], points[math.ceil(rate.votes) - 1]
@@ -100,16 +102,17 @@ def test_votes_per_expert_is_where_the_curve_meets_the_experts():
 
 
 def test_a_curve_is_read_between_whole_numbers():
-    found = crossing(np.array([[0.5, 0.6], [0.1, 0.2], [0.1, 0.3], [np.nan, 1]]),
-                     np.array([0.4, 0.3, 0.2, 0.3]))  # fmt: skip
+    found = crossing(
+        np.array([[0.5, 0.6], [0.1, 0.2], [0.1, 0.3], [np.nan, 1]]), np.array([0.4, 0.3, 0.2, 0.3])
+    )
     assert found[:3].tolist() == [1.0, math.inf, 1.5]
     assert math.isnan(found[3])
 
 
 def test_the_curve_stops_where_most_items_have_fewer_votes():
-    assert longest(np.array([3, 3, 3, 7]), 3) == 3
-    assert longest(np.array([1, 9, 9]), 3) == 9
-    assert longest(np.array([30, 30, 30]), 11) < 30
+    assert longest_curve(np.array([3, 3, 3, 7]), 3) == 3
+    assert longest_curve(np.array([1, 9, 9]), 3) == 9
+    assert longest_curve(np.array([30, 30, 30]), 11) < 30
 
 
 def test_the_cost_of_the_published_study():
@@ -142,8 +145,14 @@ def people(times, seconds):
 def test_the_people_of_a_crowd_by_hand():
     """Votes 1, 2 and 7: Gini 4/10 = Σ|differences| / (2 n² mean); 30 s at .05 is 6.00 an hour."""
     crowd = people([1, 2, 7], [90, 45, 150 / 7])
-    expert = Ratings({"item": [f"t{n}" for n in range(10)], "judge": ["E"] * 10,
-                      "rating": [WORDS[(n + 1) % 3] for n in range(10)]}, scale=SCALE)  # fmt: skip
+    expert = Ratings(
+        {
+            "item": [f"t{n}" for n in range(10)],
+            "judge": ["E"] * 10,
+            "rating": [WORDS[(n + 1) % 3] for n in range(10)],
+        },
+        scale=SCALE,
+    )
     found = crowd_study(crowd, expert, pay=0.05, wage=5.0, rng=1, arrangements=10, resamples=10)
     who = found.judges
     assert (who.n_judges, who.fewest, who.most, who.n_votes) == (3, 1, 7, 10)
@@ -160,8 +169,14 @@ def test_the_people_of_a_crowd_by_hand():
 
 def test_thirty_seconds_at_five_cents_is_six_dollars_and_below_a_minimum_wage():
     crowd = people([5, 5], [30, 30])
-    expert = Ratings({"item": [f"t{n}" for n in range(10)], "judge": ["E"] * 10,
-                      "rating": [WORDS[n % 3] for n in range(10)]}, scale=SCALE)  # fmt: skip
+    expert = Ratings(
+        {
+            "item": [f"t{n}" for n in range(10)],
+            "judge": ["E"] * 10,
+            "rating": [WORDS[n % 3] for n in range(10)],
+        },
+        scale=SCALE,
+    )
     found = crowd_study(crowd, expert, pay=0.05, wage=7.25, rng=1, arrangements=10, resamples=10)
     assert found.judges.hourly == pytest.approx(6.00)
     assert found.judges.underpaid
@@ -174,10 +189,12 @@ def test_gini_of_equal_and_of_very_unequal_people():
 
 def test_slots_have_no_people_and_say_so():
     votes, experts, _ = drawn(2, items=30)
-    crowd = Ratings.from_wide([[WORDS[c] for c in row] for row in votes], scale=SCALE,
-                              judges="slots")  # fmt: skip
-    judges = Ratings.from_wide([[WORDS[c] for c in row] for row in experts], scale=SCALE,
-                               judges=EXPERTS)  # fmt: skip
+    crowd = Ratings.from_wide(
+        [[WORDS[c] for c in row] for row in votes], scale=SCALE, judges="slots"
+    )
+    judges = Ratings.from_wide(
+        [[WORDS[c] for c in row] for row in experts], scale=SCALE, judges=EXPERTS
+    )
     found = crowd_study(crowd, judges, rng=1, arrangements=10, resamples=10)
     assert not found.judges.known
     assert math.isnan(found.judges.gini)
@@ -212,8 +229,12 @@ def test_the_number_of_judges_may_be_left_open():
 
 
 def test_a_session_with_a_missing_turn_is_not_shared():
-    rows = {"item": ["a0", "a1", "a0", "b0", "b0"], "judge": list("AABAB"),
-            "rating": [1, 2, 1, 2, 1], "cluster": ["a", "a", "a", "b", "b"]}  # fmt: skip
+    rows = {
+        "item": ["a0", "a1", "a0", "b0", "b0"],
+        "judge": list("AABAB"),
+        "rating": [1, 2, 1, 2, 1],
+        "cluster": ["a", "a", "a", "b", "b"],
+    }
     assert shared_sessions(Ratings(rows, scale="1-2")).sessions == ("b",)
 
 

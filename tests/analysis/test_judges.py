@@ -151,3 +151,19 @@ def test_slots_and_names_have_no_profiles():
 
 def test_profiles_can_be_written_as_json(two):
     json.dumps([profile.to_dict() for profile in two], allow_nan=False)
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_alpha_without_a_judge_is_that_of_the_other_judges(level):
+    rng = np.random.default_rng(3)
+    values = np.clip(np.round(3 + rng.normal(size=(40, 1)) + rng.normal(size=(40, 6))), 1, 5)
+    values[rng.random(values.shape) < 0.4] = np.nan
+    item, judge = np.nonzero(~np.isnan(values))
+    columns = {"item": item, "judge": judge, "rating": (values[item, judge] > 3).astype(int)}
+    if level != "nominal":
+        columns["rating"] = values[item, judge].astype(int)
+    ratings = Ratings(columns, level=level)
+    for profile in judge_profiles(ratings):
+        others = [judge for judge in ratings.judges if judge != profile.judge]
+        alone = krippendorff_alpha(ratings, judges=others, interval=None).value
+        assert profile.alpha_without == pytest.approx(alone, abs=1e-10)

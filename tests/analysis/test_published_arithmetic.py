@@ -7,16 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covary.analysis.published.counting import counts_for
-from covary.analysis.published.digits import parse
-from covary.analysis.published.expression import evaluate
+from covary.analysis.published.arithmetic import counts_for
+from covary.analysis.published.digits import evaluate, parse
 from tests.analysis.numbers_files import audited, check, only
 
 
 def test_a_printed_number_keeps_what_it_claims():
     assert [parse(text).unit for text in ("0.2", "0.20", ".595*", "1,215")] == [
-        Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), 1,
-    ]  # fmt: skip
+        Fraction(1, 10),
+        Fraction(1, 100),
+        Fraction(1, 1000),
+        1,
+    ]
     assert parse("−0.05").value == Fraction(-1, 20)
     assert parse("US$72.90").value == Fraction(729, 10)
     assert parse("18 %").percent

@@ -7,7 +7,7 @@ import pytest
 
 from covary.analysis.published import Audit, audit
 from covary.analysis.reproduction import amidei_table_7, godwin_piwek_table_6
-from covary.datasets.published import paper, papers
+from covary.datasets.shipped import paper, papers
 from tests.analysis.numbers_files import rewritten
 
 
@@ -68,8 +68,11 @@ def test_in_one_model_text_type_is_significant_in_all_cells_and_vas_leads_in_thr
     assert all("*" in n.expected for n in text)
     system = [n.data["f"] for n in found if n.row == "System"]
     assert [vas > vds for vds, vas in zip(system[::2], system[1::2], strict=True)] == [
-        False, True, True, True,
-    ]  # fmt: skip
+        False,
+        True,
+        True,
+        True,
+    ]
 
 
 def test_the_one_w_that_does_not_fit_would_fit_four_judges():

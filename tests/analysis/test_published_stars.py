@@ -3,7 +3,7 @@
 import pytest
 from scipy import stats
 
-from covary.analysis.published.claims import p_text, stars_of
+from covary.analysis.published.digits import p_text, stars_of
 from tests.analysis.numbers_files import audited, check, only
 
 

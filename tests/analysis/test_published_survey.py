@@ -83,3 +83,24 @@ def test_coding_a_paper_otherwise_flips_the_check(tmp_path):
     changed = PAPERS.replace("items = false", "items = 12")
     rows = {number.row: number for number in audited(tmp_path, changed).numbers}
     assert rows["the number of items is missing"].data["papers"] == []
+
+
+def test_papers_are_counted_by_year_and_by_venue_and_none_is_lost(tmp_path):
+    """By hand: 2017 has A (agreement) and D (none), 2018 has B; C has neither year nor venue."""
+    coded = PAPERS.replace('name = "A"', 'name = "A"\nyear = 2017\nvenue = "INLG"')
+    coded = coded.replace('name = "B"', 'name = "B"\nyear = 2018\nvenue = "ACL"')
+    coded = coded.replace('name = "D"', 'name = "D"\nyear = 2017\nvenue = "ACL"')
+    parts = {part.place: part for part in audited(tmp_path, coded).parts}
+    years = {number.row: number.expected for number in parts["survey, by year"].numbers}
+    assert years == {
+        "2017": "1 of 2 papers (50%)",
+        "2018": "1 of 1 paper (100%)",
+        "year not coded": "1 of 1 paper (100%)",
+    }
+    venues = {number.row: number.data["papers"] for number in parts["survey, by venue"].numbers}
+    assert venues == {"ACL": 2, "INLG": 1, "venue not coded": 1}
+    assert "2 years" in parts["survey, by year"].conclusion
+
+
+def test_without_years_and_venues_nothing_is_said_of_them(tmp_path):
+    assert not [p for p in audited(tmp_path, PAPERS).parts if p.place.startswith("survey, by")]

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from covary import Ratings, datasets, goodman_kruskal_gamma, reliability
-from covary.analysis.comparison import Average
-from covary.analysis.severity import severity
+from covary.analysis.reliability_result import Average, severity
 from covary.errors import InvalidArgument
-from covary.stats.exchangeable import exchangeable_gamma
+from covary.stats.coefficients.gamma import exchangeable_gamma
 from covary.stats.patterns import collapse
 
 MILD = [3, 3, 2, 2, 3, 2, 1, 2, 2, 3]
@@ -28,10 +27,34 @@ def qgstec():
     return reliability(datasets.load("qgstec-original"), rng=1, resamples=100)
 
 
-def test_judges_who_differ_in_severity_are_consistent():
+def test_ten_items_by_judges_who_differ_in_severity_leave_it_open():
     found = overall(list(zip(MILD, STRICT, strict=True)), scale="1-3")
+    assert found.verdict.word == "cannot tell yet"
+    assert not found.verdict.sure
+    assert [fact.state for fact in found.verdict.facts] == ["open"] * 3
+    assert found.disagreement.severity > 0.5
+
+
+def test_a_hundred_such_items_show_that_the_judges_differ_in_severity():
+    found = overall(list(zip(MILD, STRICT, strict=True)) * 10, scale="1-3")
     assert found.verdict.word == "consistent, different severity"
-    assert not found.verdict.sure  # ten items leave agreement open
+    assert found.verdict.sure
+
+
+def test_equally_strict_noisy_judges_are_not_said_to_differ_in_severity():
+    """Noise of .7 item standard deviations: alpha .61, gamma .62, and no severity at all."""
+    rng = np.random.default_rng(3)
+    rows = rng.normal(3, 1, (1500, 1)) + 0.7 * rng.normal(size=(1500, 3))
+    found = overall(np.clip(np.round(rows), 1, 5).astype(int))
+    assert found.verdict.word == "consistent but noisy"
+    assert "means over 3 of them reach .8" in found.verdict.sentence
+
+
+def test_a_judge_half_a_point_higher_agrees_and_is_milder():
+    rng = np.random.default_rng(4)
+    items = rng.integers(2, 9, 300)
+    found = overall(np.column_stack([items, items + (rng.random(300) < 0.5)]), scale="1-9")
+    assert found.verdict.word == "agree; one is stricter"
 
 
 def test_shuffled_ratings_are_not_reliable():
@@ -55,7 +78,8 @@ def test_names_are_judged_by_agreement_alone():
     rows = [["a", "a"], ["b", "b"], ["c", "c"]] * 20
     found = overall(rows, scale=None, level="nominal")
     assert found.correlation is None
-    assert found.verdict.word == "reliable"
+    assert found.verdict.word == "interchangeable"
+    assert [fact.about for fact in found.verdict.facts] == ["agreement", "severity"]
 
 
 def test_one_category_only_has_little_variation_and_no_number():
@@ -248,3 +272,19 @@ def test_groups_of_equal_judges_cannot_be_told_apart():
     }
     found = reliability(Ratings(rows, scale="1-5"), rng=1, resamples=200).criteria[0]
     assert found.differences[0].interval.low < 0 < found.differences[0].interval.high
+
+
+def test_a_retest_changes_no_agreement_between_judges():
+    table = {"item": list("abcd") * 2, "judge": ["Ann"] * 4 + ["Bo"] * 4,
+             "rating": [1, 2, 3, 3, 1, 2, 2, 3], "occasion": ["1"] * 8}  # fmt: skip
+    again = {name: values * 2 for name, values in table.items()}
+    again["occasion"] = ["1"] * 8 + ["2"] * 8
+    again["rating"] = [*table["rating"], 3, 3, 1, 1, 2, 1, 3, 1]
+    once, twice = (
+        reliability(Ratings(data, scale="1-3"), intervals=False) for data in (table, again)
+    )
+    assert once.n_ratings == twice.n_ratings == 8
+    assert [row["value"] for row in once.rows() if "value" in row] == [
+        row["value"] for row in twice.rows() if "value" in row
+    ]
+    assert str(once) == str(twice)

@@ -9,11 +9,16 @@ import pytest
 from covary import Ratings, VerbalScale, VisualScale, YesNo, datasets
 from covary.analysis.rounds import UPPER_BOUND, rounds
 from covary.analysis.rounds.diagnosis import CAUSES, without_severity
-from covary.analysis.rounds.shares import Share, gap_of
-from covary.analysis.rounds.thresholds import differ, threshold_of, threshold_words
+from covary.analysis.rounds.differences import (
+    ItemShare,
+    differ,
+    gap_of,
+    threshold_of,
+    threshold_words,
+)
 from covary.errors import InvalidArgument
 from covary.ratings.frames import fetch
-from covary.report.plain_json import written
+from covary.reports.table_forms import to_json
 from covary.scales import Preference
 from covary.stats.patterns import collapse
 from tests.training.courses import Thresholds, an_edit, in_combination, run_cycle
@@ -80,7 +85,7 @@ def test_a_scale_of_two_categories_and_one_that_everybody_uses_are_noted(publish
 def test_the_statement_says_upper_bound_and_everything_is_plain(published):
     assert published.statement == UPPER_BOUND
     assert "upper bound" in UPPER_BOUND
-    plain = json.loads(written(published.to_dict()))
+    plain = json.loads(to_json(published.to_dict()))
     assert plain["criteria"][0]["rounds"][0]["alpha"]["level"] == "interval"
 
 
@@ -93,8 +98,10 @@ def test_low_agreement_before_training_points_to_the_guidelines(published):
     assert found.alpha_gap is None
     by_name = {each.name: each for each in found.diagnosis.causes}
     assert tuple(by_name) == CAUSES
-    assert any("draw their lines at different places" in each.sentence
-               for each in by_name[CAUSES[1]].evidence)  # fmt: skip
+    assert any(
+        "draw their lines at different places" in each.sentence
+        for each in by_name[CAUSES[1]].evidence
+    )
     assert published["relevance"].diagnosis.low is False
 
 
@@ -139,9 +146,14 @@ def test_ranks_are_counted_and_not_the_numbers_on_the_scale():
 def test_items_on_a_line_differ_by_points():
     """Two items: 10, 30 lie 20 apart and stay within the threshold; 10, 31 do not."""
     ratings = Ratings(
-        {"item": [1, 1, 2, 2], "judge": ["a", "b"] * 2, "rating": [10, 30, 10, 31],
-         "round": [1] * 4}, scale=VisualScale()
-    )  # fmt: skip
+        {
+            "item": [1, 1, 2, 2],
+            "judge": ["a", "b"] * 2,
+            "rating": [10, 30, 10, 31],
+            "round": [1] * 4,
+        },
+        scale=VisualScale(),
+    )
     (found,) = rounds(ratings, rng=1).criteria
     assert (found.first.differing, found.first.n_items) == (1, 2)
     (wider,) = rounds(ratings, rng=1, threshold=21).criteria
@@ -150,12 +162,12 @@ def test_items_on_a_line_differ_by_points():
 
 def test_wilson_and_newcombe_give_the_published_intervals():
     """Newcombe (1998), two papers: 15/148 has .0624 to .1605; 9/10 - 3/10 has .1705 to .8090."""
-    share = Share.of(15, 148)
+    share = ItemShare.of(15, 148)
     assert (share.low, share.high) == pytest.approx((0.0624, 0.1605), abs=5e-5)
-    three, nine = Share.of(3, 10), Share.of(9, 10)
+    three, nine = ItemShare.of(3, 10), ItemShare.of(9, 10)
     gap = gap_of(*((s.value, s.low, s.high) for s in (three, nine)), 0.95)
     assert (gap.low, gap.high) == pytest.approx((0.1705, 0.8090), abs=5e-5)
-    assert math.isnan(Share.of(0, 0).low)
+    assert math.isnan(ItemShare.of(0, 0).low)
 
 
 def test_without_severity_two_shifted_judges_agree_perfectly():

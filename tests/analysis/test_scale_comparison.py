@@ -9,16 +9,12 @@ from scipy import stats
 
 from covary import Ratings, VerbalScale
 from covary.analysis.scale_comparison import compare_scales
-from covary.analysis.scale_comparison.association import (
-    associate,
-    fisher_interval,
-    p_of_correlation,
-)
+from covary.analysis.scale_comparison.compare import count_leads
 from covary.analysis.scale_comparison.experiments import align
 from covary.analysis.scale_comparison.reliability import concordance
-from covary.analysis.scale_comparison.tally import tally
+from covary.analysis.scale_comparison.validity import associate, fisher_interval, p_of_correlation
 from covary.errors import InvalidArgument
-from covary.stats.stars import stars
+from covary.stats.posthoc.comparisons import stars
 from tests.analysis.scale_studies import TIED, latin, one_each, small, turned
 
 QUICK = {"rng": 1, "resamples": 50}
@@ -38,16 +34,44 @@ def other():
 
 # Belz & Kow (2011), sections 6.1, 6.2 and 6.6: coefficients of system means and their stars.
 PRINTED = [
-    *((r, 8, mark) for r, mark in [
-        (0.957, "**"), (0.958, "**"), (0.819, "*"), (0.755, "*"), (0.874, "**"), (0.810, "*"),
-        (0.948, "**"), (0.922, "**"), (0.864, "**"), (0.850, "**"), (0.937, "**"), (0.929, "**"),
-        (0.870, "**"), (0.927, "**"), (0.906, "**"),
-    ]),
-    *((r, 11, mark) for r, mark in [
-        (0.995, "**"), (0.989, "**"), (0.942, "**"), (0.832, "**"), (0.939, "**"), (0.836, "**"),
-        (0.981, "**"), (0.870, "**"), (0.947, "**"), (0.709, "*"), (0.951, "**"), (0.656, "*"),
-    ]),
-]  # fmt: skip
+    *(
+        (r, 8, mark)
+        for r, mark in [
+            (0.957, "**"),
+            (0.958, "**"),
+            (0.819, "*"),
+            (0.755, "*"),
+            (0.874, "**"),
+            (0.810, "*"),
+            (0.948, "**"),
+            (0.922, "**"),
+            (0.864, "**"),
+            (0.850, "**"),
+            (0.937, "**"),
+            (0.929, "**"),
+            (0.870, "**"),
+            (0.927, "**"),
+            (0.906, "**"),
+        ]
+    ),
+    *(
+        (r, 11, mark)
+        for r, mark in [
+            (0.995, "**"),
+            (0.989, "**"),
+            (0.942, "**"),
+            (0.832, "**"),
+            (0.939, "**"),
+            (0.836, "**"),
+            (0.981, "**"),
+            (0.870, "**"),
+            (0.947, "**"),
+            (0.709, "*"),
+            (0.951, "**"),
+            (0.656, "*"),
+        ]
+    ),
+]
 
 
 @pytest.mark.parametrize(("r", "n", "mark"), PRINTED)
@@ -113,8 +137,10 @@ def test_drawn_judges_give_w_itself_when_each_is_drawn_once():
 def test_copies_of_a_judge_do_not_raise_w():
     ranks = np.array([stats.rankdata(row) for row in TIED])
     centred = ranks - ranks.mean(axis=1, keepdims=True)
-    alike, copies = (concordance(centred @ centred.T, np.array([w], dtype=float))[0]
-                     for w in ([1, 1, 1, 1], [2, 2, 0, 0]))  # fmt: skip
+    alike, copies = (
+        concordance(centred @ centred.T, np.array([w], dtype=float))[0]
+        for w in ([1, 1, 1, 1], [2, 2, 0, 0])
+    )
     first, second = centred[:2]
     spread = (first @ first + second @ second) / 2
     pair = first @ second / spread
@@ -171,8 +197,11 @@ def test_stability_is_joined_by_item_and_not_by_place():
 
 
 def _rated(table):
-    rows = [(item, judge, value, f"s{item[1]}") for judge, own in table.items()
-            for item, value in own.items()]  # fmt: skip
+    rows = [
+        (item, judge, value, f"s{item[1]}")
+        for judge, own in table.items()
+        for item, value in own.items()
+    ]
     item, judge, rating, system = (list(column) for column in zip(*rows, strict=True))
     return Ratings(
         {"item": item, "judge": judge, "rating": rating, "system": system}, level="interval"
@@ -192,8 +221,11 @@ def test_an_occasion_column_is_test_and_retest(found):
     assert vds.occasions == vas.occasions == ("1", "2")
     assert vds.n_pairs == 8 * 8
     assert [part.label for part in found.criteria[0].parts] == [
-        "VDS (1)", "VDS (2)", "VAS (1)", "VAS (2)",
-    ]  # fmt: skip
+        "VDS (1)",
+        "VDS (2)",
+        "VAS (1)",
+        "VAS (2)",
+    ]
 
 
 def test_other_judges_are_drawn_independently_and_shared_ones_jointly(found):
@@ -237,10 +269,15 @@ def test_systems_that_are_not_shared_are_left_out_and_named():
 
 
 def test_systems_are_matched_by_name_whatever_their_type():
-    numbers = {"item": [1, 2, 10], "judge": ["a", "a", "a"], "rating": [1, 2, 3],
-               "system": [1, 2, 10]}  # fmt: skip
-    words = {name: [str(v) for v in own] if name == "system" else own
-             for name, own in numbers.items()}  # fmt: skip
+    numbers = {
+        "item": [1, 2, 10],
+        "judge": ["a", "a", "a"],
+        "rating": [1, 2, 3],
+        "system": [1, 2, 10],
+    }
+    words = {
+        name: [str(v) for v in own] if name == "system" else own for name, own in numbers.items()
+    }
     aligned = align(
         {"A": Ratings(numbers, level="interval"), "B": Ratings(words, level="interval")}
     )
@@ -283,9 +320,16 @@ def _about(criterion):
 
 
 @pytest.mark.parametrize(
-    "keywords", [{"margin": 0}, {"margin": 5}, {"alpha": 0.7}, {"procedure": "guess"},
-                 {"criterion": "beauty"}, {"preference": {"J1": "GRS"}}],
-)  # fmt: skip
+    "keywords",
+    [
+        {"margin": 0},
+        {"margin": 5},
+        {"alpha": 0.7},
+        {"procedure": "guess"},
+        {"criterion": "beauty"},
+        {"preference": {"J1": "GRS"}},
+    ],
+)
 def test_wishes_that_make_no_sense_are_refused(keywords):
     study = small(criteria=("clarity", "readability"), occasions=1)
     with pytest.raises(InvalidArgument, match=next(iter(keywords))):
@@ -315,12 +359,12 @@ def test_the_summary_says_who_is_ahead_how_often(found):
 
 def test_the_counts_that_belz_and_kow_print_give_their_sentence():
     counts = [(8, 7), (14, 15), (24, 25), (23, 26)]  # sections 6.4 and 6.5
-    said = tally("VDS", "VAS", counts).sentence("finds more differences", "case", "cases")
+    said = count_leads("VDS", "VAS", counts).sentence("finds more differences", ("case", "cases"))
     assert said == "VAS finds more differences in 3 of 4 cases."
-    even = tally("A", "B", [(1, 2), (2, 1)]).sentence("wins")
+    even = count_leads("A", "B", [(1, 2), (2, 1)]).sentence("wins")
     assert even == "Each of A and B wins on 1 of 2 criteria."
-    assert tally("A", "B", [(1, 1)]).sentence("wins").startswith("Neither A nor B")
-    assert tally("A", "B", [(math.nan, 1)]).sentence("wins") == ""
+    assert count_leads("A", "B", [(1, 1)]).sentence("wins").startswith("Neither A nor B")
+    assert count_leads("A", "B", [(math.nan, 1)]).sentence("wins") is None
 
 
 def test_everything_found_is_plain_and_repeats_with_its_seed(found):

@@ -5,24 +5,29 @@ import pytest
 
 from covary import Ratings, as_scale
 from covary.analysis.scale_comparison import compare_scales
-from covary.analysis.scale_comparison.drawn_effects import (
-    additive_drawn,
-    critical_t,
-    one_way_drawn,
-)
 from covary.analysis.scale_comparison.experiments import align
-from covary.analysis.scale_comparison.fits import fitted, joint_covariance
-from covary.analysis.scale_comparison.interchangeability import interchangeability
-from covary.datasets.simulated import Instrument, simulate_scales
+from covary.analysis.scale_comparison.interchangeability import (
+    fit_part,
+    interchangeability,
+    joint_covariance,
+)
+from covary.analysis.scale_comparison.sensitivity import critical_t, draw_additive, draw_one_way
+from covary.datasets.simulation import Instrument, simulate_scales
+from covary.stats.models.anova import additive_model
 from covary.stats.posthoc import compare_means
-from covary.stats.variance import additive
-from tests.analysis.scale_studies import latin, small, turned
+from tests.analysis.scale_studies import equivalence, latin, small, turned
 
 # R 4.2.2, aov and TukeyHSD, on the shipped example of 4 judges, 8 sources and 4 systems.
 ONE_WAY = {"system": 3.4534, "judge": 11.877, "source": 0.3167}
 ADDITIVE = {"system": 18.976, "judge": 39.345, "source": 2.5465}
-FOUND = {"tukey": (1, 4), "scheffe": (1, 3), "lsd": (2, 5), "bonferroni": (1, 4),
-         "holm": (1, 4), "bh": (1, 5)}  # fmt: skip
+FOUND = {
+    "tukey": (1, 4),
+    "scheffe": (1, 3),
+    "lsd": (2, 5),
+    "bonferroni": (1, 4),
+    "holm": (1, 4),
+    "bh": (1, 5),
+}
 
 
 @pytest.fixture(scope="module")
@@ -64,33 +69,37 @@ def test_the_same_ratings_on_two_scales_differ_in_nothing():
 @pytest.mark.parametrize("counts", [(1, 1, 1, 1), (2, 1, 0, 1), (0, 3, 1, 0)])
 def test_a_draw_is_the_analysis_of_the_judges_drawn(parts, counts):
     part = parts[0]
-    fit, laid = fitted(part), part.layout
+    fit, laid = fit_part(part), part.observed
     rows = [
         (row, copy)
         for row, judge in enumerate(laid.factors["judge"])
         for copy in range(counts[judge])
     ]
     chosen = np.array([row for row, _ in rows])
-    judges = np.unique([f"{laid.factors['judge'][row]}-{copy}" for row, copy in rows],
-                       return_inverse=True)[1]  # fmt: skip
+    judges = np.unique(
+        [f"{laid.factors['judge'][row]}-{copy}" for row, copy in rows], return_inverse=True
+    )[1]
     values, system = laid.values[chosen], laid.factors["system"][chosen]
     source = laid.factors["source"][chosen]
     weights = np.array([counts], dtype=float)
-    alone = additive(values, {"system": system})
-    drawn = one_way_drawn(fit, weights, critical_t("tukey", 4, alone.residual_df, 0.05))
+    alone = additive_model(values, {"system": system})
+    drawn = draw_one_way(fit, weights, critical_t("tukey", 4, alone.residual_df, 0.05))
     assert drawn.f[0] == pytest.approx(alone.effects[0].f)
     assert drawn.counts[0] == _counted(alone)
-    beside = additive(values, {"system": system, "judge": judges, "source": source})
-    drawn = additive_drawn(fit, weights, critical_t("tukey", 4, beside.residual_df, 0.05))
+    beside = additive_model(values, {"system": system, "judge": judges, "source": source})
+    drawn = draw_additive(fit, weights, critical_t("tukey", 4, beside.residual_df, 0.05))
     assert drawn.f[0] == pytest.approx(beside.effects[0].f)
     assert drawn.counts[0] == _counted(beside)
 
 
 def _counted(anova):
     return compare_means(
-        anova.means["system"], anova.counts("system"), anova.mse, anova.residual_df,
+        anova.means["system"],
+        anova.counts("system"),
+        anova.mse,
+        anova.residual_df,
         covariance=anova.covariance("system"),
-    ).n_significant  # fmt: skip
+    ).n_significant
 
 
 def test_procedures_in_steps_have_no_drawn_counts():
@@ -101,7 +110,7 @@ def test_procedures_in_steps_have_no_drawn_counts():
 
 
 def test_parts_that_share_judges_and_sources_have_means_that_covary(parts):
-    both = joint_covariance([fitted(part) for part in parts])
+    both = joint_covariance([fit_part(part) for part in parts])
     one = both[:4, :4]
     assert np.allclose(both[4:, 4:], 100 * one)  # ten times as long
     assert np.allclose(both[:4, 4:], 10 * one)
@@ -112,9 +121,8 @@ def interchange(scales, seed, **keywords):
     study = simulate_scales(scales, criteria=("quality",), occasions=1, seed=seed, **keywords)
     parts = align(study.ratings).parts["quality"]
     (found,) = interchangeability(
-        [fitted(part) for part in parts], margin=0.5, alpha=0.05, confidence=0.95, draws=400,
-        seed=seed,
-    )  # fmt: skip
+        [fit_part(part) for part in parts], equivalence(draws=400, seed=seed)
+    )
     return found
 
 
@@ -134,9 +142,11 @@ def test_a_stricter_margin_is_harder_to_reach():
     study = small(occasions=1)
     p = [
         compare_scales(study.ratings, margin=margin, rng=1, resamples=200)
-        .criteria[0].interchange[0].distance.p
+        .criteria[0]
+        .interchange[0]
+        .distance.p
         for margin in (0.2, 0.5, 1.0)
-    ]  # fmt: skip
+    ]
     assert p[0] > p[1] > p[2]
 
 
@@ -153,8 +163,11 @@ def test_one_judge_leaves_the_test_without_an_answer():
 
 def test_without_sources_the_model_has_systems_and_judges():
     study = small(occasions=1)
-    columns = {n: v for n, v in study.ratings["VDS"].frame.to_native().fetchnumpy().items()
-               if n != "source"}  # fmt: skip
+    columns = {
+        n: v
+        for n, v in study.ratings["VDS"].frame.to_native().fetchnumpy().items()
+        if n != "source"
+    }
     bare = Ratings(columns, scale="1-7")
     found = compare_scales({"VDS": bare, "VAS": study.ratings["VAS"]}, rng=1, resamples=20)
     one, other = found.criteria[0].sensitivity

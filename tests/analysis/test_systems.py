@@ -9,7 +9,7 @@ from covary import Ratings, VerbalScale, datasets
 from covary.analysis.systems import brief_systems, systems
 from covary.errors import InvalidArgument
 from covary.ratings.frames import fetch
-from covary.stats.layout import layout
+from covary.stats.models.observations import observations
 from covary.stats.posthoc import compare_means
 from tests.analysis.system_studies import SMALL, confounded, crossed
 
@@ -30,7 +30,7 @@ def small():
 
 @pytest.fixture(scope="module")
 def original():
-    return only(datasets.load("qgstec-original"), criterion="relevance")
+    return only(datasets.load("qgstec-original"), criterion="relevance", error="additive")
 
 
 def test_means_medians_and_counts_are_those_of_the_ratings(small):
@@ -66,7 +66,8 @@ def test_the_mirrored_scale_gives_the_mirrored_answer(small):
     assert [s.letters for s in mirrored.systems] == [s.letters for s in small.systems]
 
 
-def test_the_interval_is_that_of_the_additive_error_by_hand(small):
+def test_the_interval_is_that_of_the_additive_error_by_hand():
+    small = only(crossed(SMALL), error="additive")
     values = np.array([rating for rows in SMALL.values() for row in rows for rating in row], float)
     cube = values.reshape(3, 3, 2)
     explained = sum(
@@ -96,12 +97,12 @@ def test_one_way_f_and_additive_f_share_their_sums_in_a_balanced_design():
     df = system.error_df - alone["judge"].df - alone["source"].df
     assert found.additive.effect("system").f == pytest.approx(system.mean_square / (rest / df))
     assert found.additive.balanced
-    assert found.mixed is None  # a balanced design needs none
 
 
 def test_relevance_of_qgstec_is_ranked_as_godwin_and_piweks_data_have_it(original):
-    assert order(original) == ["b", "a", "c", "d"]
+    assert original.adjustment.before == ("b", "a", "c", "d")
     assert original.adjustment.after == ("b", "d", "a", "c")
+    assert order(original) == ["b", "d", "a", "c"]  # the rows stand as the letters compare
     assert original.adjustment.changed
     again = only(datasets.load("qgstec-reevaluated"), criterion="relevance")
     assert order(again) == ["b", "c", "a", "d"]
@@ -133,16 +134,20 @@ def test_adjusting_leaves_the_mean_of_all_ratings_where_it_was(original):
 def test_severity_is_removed_from_a_ranking_that_it_had_turned_round():
     ratings, truth = confounded(np.random.default_rng(5))
     found = only(ratings)
-    assert order(found) != truth
-    assert list(found.adjustment.after) == truth
+    assert list(found.adjustment.before) != truth
+    assert list(found.adjustment.after) == order(found) == truth
     first = next(score for score in found.systems if score.system == truth[0])
     assert first.adjusted_best > 0.8 > first.best
 
 
-def test_an_unbalanced_design_gets_a_mixed_model_too(original):
-    assert not original.additive.balanced
-    assert original.mixed.components["judge"] > 0
-    assert original.mixed.components["item"] > 0
+def test_by_default_the_error_is_that_of_the_mixed_model_of_the_design():
+    found = only(datasets.load("qgstec-original"), criterion="relevance")
+    assert found.error == "mixed"
+    assert set(found.mixed.components) == {"item", "judge by system", "residual"}
+    assert found.comparisons.error.startswith(found.mixed.method)
+    again = brief_systems(datasets.load("qgstec-original"))
+    short = {score.system: score.letters for score in again.criteria[3].systems}
+    assert short == {score.system: score.letters for score in found.systems}
 
 
 @pytest.mark.parametrize("error", ["one-way", "additive", "mixed"])
@@ -161,9 +166,9 @@ def test_the_additive_error_finds_more_than_the_one_way_error():
 
 
 @pytest.mark.parametrize(
-    "procedure", ["tukey", "games-howell", "scheffe", "lsd", "bonferroni", "holm", "bh", "nemenyi",
-                  "dunn"]
-)  # fmt: skip
+    "procedure",
+    ["tukey", "games-howell", "scheffe", "lsd", "bonferroni", "holm", "bh", "nemenyi", "dunn"],
+)
 def test_each_procedure_compares_all_pairs_the_better_system_first(procedure):
     found = only(crossed(SMALL), procedure=procedure)
     assert [(pair.first, pair.second) for pair in found.pairs] == [
@@ -178,7 +183,8 @@ def test_each_procedure_compares_all_pairs_the_better_system_first(procedure):
 def test_pairs_have_their_sizes_by_hand(small):
     pair = small.pairs[1]  # b and a
     assert pair.difference == pytest.approx(2)
-    assert pair.standardised == pytest.approx(2 / np.sqrt(small.additive.mse))
+    spread = sum(small.mixed.components.values())
+    assert pair.standardised == pytest.approx(2 / np.sqrt(spread))
     ratings = [[rating for row in SMALL[name] for rating in row] for name in "ba"]
     above = sum(x > y for x in ratings[0] for y in ratings[1])
     below = sum(x < y for x in ratings[0] for y in ratings[1])
@@ -205,7 +211,7 @@ def test_very_many_systems_are_counted_as_tukeys_procedure_counts_them():
                 values = (f"{system}-{source}", judge, system, source, rating)
                 for name, value in zip(rows, values, strict=True):
                     rows[name].append(value)
-    found = only(Ratings(rows, scale="0-100"), resamples=20)
+    found = only(Ratings(rows, scale="0-100"), resamples=20, error="additive")
     assert found.comparisons is None
     assert found.pairs == ()
     assert found.counted.n_pairs == 320 * 319 // 2
@@ -269,13 +275,35 @@ def test_slots_are_compared_without_judges_and_refuse_the_mixed_model():
 
 
 def test_judges_who_share_no_system_cannot_be_told_from_their_systems():
-    table = {"a": [(1, 2, None, None), (2, 2, None, None)],
-             "b": [(None, None, 3, 4), (None, None, 4, 4)]}  # fmt: skip
+    table = {
+        "a": [(1, 2, None, None), (2, 2, None, None)],
+        "b": [(None, None, 3, 4), (None, None, 4, 4)],
+    }
     found = only(crossed(table))
     assert not found.adjustment.possible
     assert "share no judge" in found.adjustment.reason
     assert np.isnan(found.systems[0].adjusted)
     assert any("The judge is left out" in note for note in found.notes)
+    assert not found.testable
+    assert found.ordinal is None
+    assert found.systems[0].letters == ""
+
+
+def test_only_systems_that_share_a_judge_are_tested():
+    left, right = [(1, 2), (2, 2), (1, 1)], [(4, 5), (4, 4), (5, 5)]
+    table = {
+        "a": [(*row, None, None) for row in left],
+        "b": [(*row, None, None) for row in right],
+        "c": [(None, None, *row) for row in right],
+    }
+    found = only(crossed(table))
+    tested = {(pair.first, pair.second): pair for pair in found.pairs}
+    assert tested["b", "a"].significant
+    assert np.isnan(tested["c", "a"].p_adjusted)
+    assert np.isnan(tested["c", "a"].low)
+    assert not any(score.letters for score in found.systems)
+    assert found.ordinal is None
+    assert any("2 of 3 pairs cannot be tested" in note for note in found.notes)
 
 
 def test_one_rating_of_each_system_gives_means_and_no_test():
@@ -296,10 +324,14 @@ def test_equal_ratings_are_no_order():
 
 @pytest.mark.parametrize(
     ("keywords", "said"),
-    [({"procedure": "duncan"}, "procedure"), ({"error": "none"}, "error"),
-     ({"confidence": 95}, "confidence"), ({"resamples": 1}, "resamples"),
-     ({"criterion": "fluency"}, "criterion")],
-)  # fmt: skip
+    [
+        ({"procedure": "duncan"}, "procedure"),
+        ({"error": "none"}, "error"),
+        ({"confidence": 95}, "confidence"),
+        ({"resamples": 1}, "resamples"),
+        ({"criterion": "fluency"}, "criterion"),
+    ],
+)
 def test_wrong_wishes_are_refused_with_what_is_allowed(keywords, said):
     with pytest.raises(InvalidArgument, match=said):
         systems(crossed(SMALL), **keywords)
@@ -326,7 +358,7 @@ def test_the_same_seed_gives_the_same_answer_and_another_seed_another():
 def test_everything_can_be_written_as_json(original):
     found = systems(datasets.load("qgstec-original"), rng=1, resamples=20)
     text = json.dumps(found.to_dict(), allow_nan=False)
-    assert json.loads(text)["criteria"][3]["adjustment"]["after"] == ["b", "d", "a", "c"]
+    assert json.loads(text)["criteria"][3]["adjustment"]["after"] == ["b", "a", "c", "d"]
     assert str(found).count("\n") >= 10
 
 
@@ -341,13 +373,17 @@ def test_a_brief_comparison_has_means_letters_and_the_count(original):
 def test_progress_is_told_for_each_criterion():
     told = []
     systems(crossed(SMALL), rng=1, resamples=20, progress=told.append)
-    assert told == ["ratings: means", "ratings: pairs of systems", "ratings: ranks",
-                    "ratings: tests by rank"]  # fmt: skip
+    assert told == [
+        "ratings: means",
+        "ratings: pairs of systems",
+        "ratings: ranks",
+        "ratings: tests by rank",
+    ]
 
 
 def test_the_layout_of_missing_ratings_is_compared():
     table = {"a": [(1, None), (2, 2), (None, 3)], "b": [(3, 4), (None, 4), (3, None)]}
     found = only(crossed(table))
-    assert layout(crossed(table)).n_ratings == found.n_ratings == 8
+    assert observations(crossed(table)).n_ratings == found.n_ratings == 8
     assert found.additive.method.endswith("type II sums of squares")
     assert order(found) == ["b", "a"]

@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 
 from covary import datasets
-from covary.analysis.systems.adjusted import adjusted_means, balanced, connected
-from covary.analysis.systems.cells import cells
-from covary.analysis.systems.ranks import bootstrap, ranks_of
-from covary.stats.layout import layout
+from covary.analysis.systems.ranks import (
+    adjusted_means,
+    balanced,
+    bootstrap_ranks,
+    connected,
+    ranks_of,
+    sum_cells,
+)
+from covary.stats.models.observations import observations
 from tests.analysis.system_studies import SMALL, crossed
 
 HOLES = {
@@ -26,8 +31,8 @@ def drawn_rows(found, units, judges, judge_of):
 
 
 def test_a_draw_of_sums_is_a_draw_of_rows():
-    found = layout(crossed(HOLES))
-    held = cells(found)
+    found = observations(crossed(HOLES))
+    held = sum_cells(found)
     ((units, judges),) = list(held._weights(5, seed=2))
     means = np.concatenate(list(held.means(5, seed=2)))
     for number in range(5):
@@ -36,15 +41,15 @@ def test_a_draw_of_sums_is_a_draw_of_rows():
 
 
 def test_every_draw_has_as_many_judges_and_sources_as_there_are():
-    held = cells(layout(crossed(HOLES)))
+    held = sum_cells(observations(crossed(HOLES)))
     ((units, judges),) = list(held._weights(50, seed=2))
     assert set(units.sum(axis=0)) == {3}
     assert set(judges.sum(axis=1)) == {3}
 
 
 def test_items_are_drawn_within_their_system():
-    found = layout(datasets.load("qgstec-original"), "relevance")
-    held = cells(found)
+    found = observations(datasets.load("qgstec-original"), "relevance")
+    held = sum_cells(found)
     assert held.unit == "item"
     ((units, _),) = list(held._weights(3, seed=1))
     system = np.zeros(units.shape[0], dtype=int)
@@ -54,17 +59,17 @@ def test_items_are_drawn_within_their_system():
 
 
 def test_sparse_and_dense_sums_are_the_same(monkeypatch):
-    found = layout(crossed(HOLES))
-    dense = np.concatenate(list(cells(found).means(20, seed=3)))
-    monkeypatch.setattr("covary.analysis.systems.cells.DENSE", 10.0)
-    sparse = cells(found)
+    found = observations(crossed(HOLES))
+    dense = np.concatenate(list(sum_cells(found).means(20, seed=3)))
+    monkeypatch.setattr("covary.analysis.systems.ranks.DENSE", 10.0)
+    sparse = sum_cells(found)
     assert not isinstance(sparse.sums, np.ndarray)
     assert np.concatenate(list(sparse.means(20, seed=3))) == pytest.approx(dense, nan_ok=True)
 
 
 def test_adjusted_means_of_a_draw_are_least_squares_of_its_rows():
-    found = layout(crossed(HOLES))
-    held = cells(found)
+    found = observations(crossed(HOLES))
+    held = sum_cells(found)
     (draw,) = list(held.draws(4, seed=6))
     ((units, judges),) = list(held._weights(4, seed=6))
     adjusted = adjusted_means(draw)
@@ -85,7 +90,7 @@ def test_adjusted_means_of_a_draw_are_least_squares_of_its_rows():
 
 def test_a_draw_that_falls_into_parts_has_no_adjusted_means():
     table = {"a": [(1, 2, None, None)] * 2, "b": [(None, None, 3, 4)] * 2}
-    assert np.isnan(adjusted_means(cells(layout(crossed(table))).whole())).all()
+    assert np.isnan(adjusted_means(sum_cells(observations(crossed(table))).whole())).all()
 
 
 def test_the_better_of_two_systems_wins_as_often_as_binomial_arithmetic_says():
@@ -95,15 +100,17 @@ def test_the_better_of_two_systems_wins_as_often_as_binomial_arithmetic_says():
     the first source: 1 - (3 (1/3)² (2/3) + (1/3)³) = 20/27.
     """
     table = {"a": [(4,), (2,), (2,)], "b": [(2,), (4,), (4,)]}
-    found = bootstrap(
-        cells(layout(crossed(table))), "high", resamples=20_000, seed=1, confidence=0.95
+    found = bootstrap_ranks(
+        sum_cells(observations(crossed(table))), "high", resamples=20_000, seed=1, confidence=0.95
     )
     assert found.best[1] == pytest.approx(20 / 27, abs=0.01)
     assert sum(found.best) == pytest.approx(1)
 
 
 def test_probabilities_of_ranks_add_up_both_ways():
-    found = bootstrap(cells(layout(crossed(SMALL))), "high", resamples=500, seed=1, confidence=0.95)
+    found = bootstrap_ranks(
+        sum_cells(observations(crossed(SMALL))), "high", resamples=500, seed=1, confidence=0.95
+    )
     table = np.array(found.probabilities)
     assert table.sum(axis=0) == pytest.approx(np.ones(3))
     assert table.sum(axis=1) == pytest.approx(np.ones(3))
@@ -113,8 +120,8 @@ def test_probabilities_of_ranks_add_up_both_ways():
 
 def test_draws_without_a_system_are_counted_and_left_out():
     table = {"a": [(1, None), (2, None)], "b": [(None, 3), (None, 4)]}
-    found = bootstrap(
-        cells(layout(crossed(table))), "high", resamples=4000, seed=1, confidence=0.95
+    found = bootstrap_ranks(
+        sum_cells(observations(crossed(table))), "high", resamples=4000, seed=1, confidence=0.95
     )
     assert found.undefined / 4000 == pytest.approx(0.5, abs=0.03)  # both judges: 1 of 2 draws
     assert found.best == (0.0, 1.0)

@@ -10,7 +10,7 @@ FLOORS = {
     "cli": 5,
     "web": 4,
     "store": 4,
-    "report": 4,
+    "reports": 4,
     "crowd": 4,
     "analysis": 3,
     "design": 3,
@@ -22,6 +22,7 @@ FLOORS = {
     "datasets": 2,
     "ratings": 1,
     "errors": 0,
+    "words": 0,
     "version": 0,
     "scales": 0,
 }
@@ -30,7 +31,7 @@ FLOORS = {
 NEIGHBOURS = {
     ("__main__", "__init__"),
     ("web", "store"),
-    ("web", "report"),
+    ("web", "reports"),
     ("web", "crowd"),  # people whom a platform sends come in and go back through pages
     ("training", "analysis"),
     ("training", "study"),
@@ -39,6 +40,7 @@ NEIGHBOURS = {
     ("aggregate", "stats"),
     ("datasets", "formats"),
     ("scales", "errors"),
+    ("errors", "words"),
 }
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from covary.store import Store
-from covary.web.app import create_app
+from covary.web.serving.app import create_app
 from tests.web.studies import sheet
 
 SIZES = {"desk": (1280, 900), "phone": (360, 740)}
@@ -18,7 +18,7 @@ SIZES = {"desk": (1280, 900), "phone": (360, 740)}
 def served(study, *, judges=1, **more):
     """Serve a study from a thread; yields the store and the links of its judges."""
     with Store.open(study.folder / "study.db") as store, socket.socket() as listening:
-        store.put_sheets([sheet(study, number + 1, **more) for number in range(judges)])
+        store.sheets.put([sheet(study, number + 1, **more) for number in range(judges)])
         listening.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{listening.getsockname()[1]}"
         config = uvicorn.Config(create_app(study, store), log_level="warning")
@@ -28,7 +28,7 @@ def served(study, *, judges=1, **more):
         while not server.started:
             time.sleep(0.01)
         try:
-            yield store, [f"{address}/j/{store.add_judge()[1]}" for _ in range(judges)]
+            yield store, [f"{address}/j/{store.judges.add()[1]}" for _ in range(judges)]
         finally:
             server.should_exit = True
             thread.join()

@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from covary import Ratings
-from covary.report.crowd import crowd_report
+from covary.reports.crowd import crowd_report
 from tests.analysis.crowd_studies import SCALE, WORDS, crowd_and_experts, drawn
 from tests.browser.test_report_pages import LETTERS, SIZES, opened
 

@@ -16,7 +16,7 @@ WIDER = "document.documentElement.scrollWidth - innerWidth"
 def recruited(study, places=1):
     """Serve a study; yields its store, and what returns somebody's link from the platform."""
     with served(study, judges=places) as (store, links):
-        address = f"{links[0].partition('/j/')[0]}/join/{store.new_join_secret()}"
+        address = f"{links[0].partition('/j/')[0]}/join/{store.visits.new_join_secret()}"
         yield store, lambda person: f"{address}?{query(person)}"
 
 
@@ -54,7 +54,7 @@ def test_from_the_platform_and_back_to_it(browser, tmp_path, size):
                 page.get_by_role("button", name="Begin").click()
         heading(page, "Prolific")
         assert page.url == f"{BACK}DONE1"
-        assert [(each.outcome, each.code) for each in store.visitors()] == [("done", "DONE1")]
+        assert [(each.outcome, each.code) for each in store.visits.all()] == [("done", "DONE1")]
         page.goto(link("p1"))
         heading(page, "Thank you, you are done")
         assert page.locator(".code").inner_text() == "DONE1"
@@ -79,7 +79,7 @@ def test_stopping_is_asked_about_and_then_done(browser, tmp_path):
         heading(page, "Do you want to stop?")
         page.get_by_role("button", name="Stop for good").click()
         heading(page, "You have stopped")
-        assert store.sheet_of(2) is None
+        assert store.sheets.of(2) is None
         assert page.troubles == []
 
 
@@ -92,18 +92,18 @@ def prepared(store, study):
     }
     seen = {}
     for number, (ending, title) in enumerate(ended.items()):
-        judge = store.arrive("Prolific", f"e{number}", "s", "t").judge.id
-        store.end_visit(judge, ending)
+        judge = store.visits.arrive("Prolific", f"e{number}", "s", "t").judge.id
+        store.visits.end(judge, ending)
         seen[f"e{number}"] = title
-    practising = store.arrive("Prolific", "practising", "s", "t").judge.id
-    store.note(practising, "consent", {"agreed": True})
-    store.note(practising, "guidelines", {"version": study.manual.version})
-    sheet = store.take_place(practising)
-    store.note(practising, "left", {"sheet": sheet, "position": 1})
-    declined = store.arrive("Prolific", "declined", "s", "t").judge.id
-    store.note(declined, "consent", {"agreed": False})
-    away = store.arrive("Prolific", "away", "s", "t").judge.id
-    store.note(away, "began", {"sheet": 1})
+    practising = store.visits.arrive("Prolific", "practising", "s", "t").judge.id
+    store.notes.add(practising, "consent", {"agreed": True})
+    store.notes.add(practising, "guidelines", {"version": study.manual.version})
+    sheet = store.visits.take_place(practising)
+    store.notes.add(practising, "left", {"sheet": sheet, "position": 1})
+    declined = store.visits.arrive("Prolific", "declined", "s", "t").judge.id
+    store.notes.add(declined, "consent", {"agreed": False})
+    away = store.visits.arrive("Prolific", "away", "s", "t").judge.id
+    store.notes.add(away, "began", {"sheet": 1})
     return seen | {
         "practising": "Please practise once more",
         "declined": "Thank you for considering it",
@@ -139,7 +139,7 @@ def test_the_researchers_page_is_without_barriers(browser, tmp_path, size):
     with recruited(study, places=3) as (store, link):
         prepared(store, study)
         address = link("x").partition("/join/")[0]
-        with opened(browser, f"{address}/r/{store.researcher_link(again=True)}", size) as page:
+        with opened(browser, f"{address}/r/{store.researchers.new_link(again=True)}", size) as page:
             page.get_by_role("link", name="Recruiting", exact=True).click()
             heading(page, "Recruiting")
             assert barriers(page) == []
@@ -154,5 +154,5 @@ def test_the_researchers_page_is_without_barriers(browser, tmp_path, size):
             assert "practising" in saved.value.path().read_text()
             page.get_by_role("button", name="Revoke the link").click()
             page.get_by_role("button", name="Make the link", exact=True).wait_for()
-            assert store.join_secret() is None
+            assert store.visits.join_secret() is None
             assert page.troubles == []

@@ -23,7 +23,9 @@ def saved(page):
 
 def ratings(store, criterion="Fluency"):
     return {
-        place: each.rating for (place, key), each in store.current(1).items() if key == criterion
+        place: each.rating
+        for (place, key), each in store.answers.current(1).items()
+        if key == criterion
     }
 
 
@@ -58,7 +60,7 @@ def test_looking_at_a_line_is_no_answer(browser, tmp_path):
         page.get_by_text("Please answer what is marked").wait_for()
         assert not touched(page)
         assert line.get_attribute("aria-valuetext") == "not answered yet"
-        assert list(store.log()) == []
+        assert list(store.answers.log()) == []
 
 
 @pytest.mark.parametrize("by", ["Space", "Enter", "there and back", "click", "tap"])
@@ -117,7 +119,7 @@ def test_a_changed_mind_is_saved_and_both_are_kept(browser, tmp_path):
             page.get_by_label(words, exact=True).check()
             saved(page)
         assert ratings(store) == {1: 5}
-        assert [answer.rating for _, _, answer in store.log()] == [2, 5]
+        assert [answer.rating for _, _, answer in store.answers.log()] == [2, 5]
 
 
 def test_a_second_browser_goes_on_where_the_first_one_was(browser, tmp_path):
@@ -157,7 +159,7 @@ def test_two_tabs_do_no_harm(browser, tmp_path, go_back):
         other.get_by_role("button", name="Next").click()
         heading(other, "Item 2 of 3")
         assert ratings(store) == {1: 7 if go_back else 2}
-        assert [note.data["position"] for note in store.notes(1, "left")] == [1]
+        assert [note.data["position"] for note in store.notes.all(1, "left")] == [1]
 
 
 def test_without_a_network_answers_wait_and_arrive(browser, tmp_path):
@@ -166,7 +168,7 @@ def test_without_a_network_answers_wait_and_arrive(browser, tmp_path):
         page.get_by_label("2 very hard to read", exact=True).check()
         page.get_by_text("cannot be saved at the moment").wait_for()
         page.get_by_label("6 easy to read", exact=True).check()
-        assert list(store.log()) == []
+        assert list(store.answers.log()) == []
         page.context.set_offline(False)
         saved(page)
         assert ratings(store) == {1: 6}
@@ -223,7 +225,7 @@ def test_a_server_that_is_killed_loses_nothing_that_was_saved_and_the_page_goes_
     study = read_study(folder)
     with Store.open(folder / "study.db") as store:
         prepare_sheets(study, store)
-        link = f"http://127.0.0.1:{port}/j/{store.add_judge()[1]}"
+        link = f"http://127.0.0.1:{port}/j/{store.judges.add()[1]}"
     with opened(browser) as page:
         with process(folder, port) as server:
             page.goto(link)
@@ -245,11 +247,11 @@ def test_a_server_that_is_killed_loses_nothing_that_was_saved_and_the_page_goes_
                 "old => document.querySelector('h1').innerText !== old", arg=before
             )
     with Store.open(folder / "study.db") as store:
-        log = [answer.rating for _, late, answer in store.log()]
+        log = [answer.rating for _, late, answer in store.answers.log()]
         first = study.criteria[0]
         expected = [study.criteria[0].scale.categories[place] for place in (1, 3)]
         assert log[:2] == expected
-        assert store.current(1)[1, first.key].rating == expected[1]
+        assert store.answers.current(1)[1, first.key].rating == expected[1]
 
 
 def to_the_first_item(page):

@@ -159,12 +159,12 @@ def test_the_whole_way(browser, tmp_path, way, scheme):
         hand.press("Finish")
         at("Thank you, you are done")
         assert page.locator(".code").inner_text() == "COVARY-42"
-        current = store.current(1)
+        current = store.answers.current(1)
         words = [current[place, "Fluency (words)"].rating for place in (1, 2, 3, 4)]
         line = [current[place, "Clarity (line)"].rating for place in (5, 6, 7)]
         assert words == [4, 1, 5, 7]
         assert line == pytest.approx([20, 50, 100], abs=0 if way == "keyboard" else 1)
-        assert store.notes(1, "preferred")[0].data["part"] is None
+        assert store.notes.all(1, "preferred")[0].data["part"] is None
         origin = re.match(r"http://[^/]+", link)[0]
         assert all(asked.startswith(origin + "/") for asked in page.requests)
 
@@ -198,10 +198,10 @@ def test_every_scale(browser, tmp_path, way, scheme):
         hand.choose("Yes", scale("True"))
         hand.choose("2 Poor", scale("Row"))
         page.get_by_text("Saved", exact=True).wait_for()
-        saved = {key: answer.rating for (_, key), answer in store.current(1).items()}
+        saved = {key: answer.rating for (_, key), answer in store.answers.current(1).items()}
         hand.press("Next")
         heading(page, "Item 2 of 3")
-        again = {key: answer.rating for (_, key), answer in store.current(1).items()}
+        again = {key: answer.rating for (_, key), answer in store.answers.current(1).items()}
         assert saved == again == pytest.approx(EXPECTED, abs=0 if way == "keyboard" else 1)
 
 
@@ -222,7 +222,7 @@ def test_two_texts_side_by_side_or_one_above_the_other(browser, tmp_path, way):
             hand.choose(words)
             hand.press("Next")
             heading(page, f"Item {place} of 3" if place else "Thank you, you are done")
-        ratings = [store.current(1)[place, "Better"].rating for place in (1, 2, 3)]
+        ratings = [store.answers.current(1)[place, "Better"].rating for place in (1, 2, 3)]
         assert ratings == ["B", "same", "A"]
 
 

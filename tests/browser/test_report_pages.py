@@ -1,6 +1,7 @@
 """Reports as a reader sees them: no barriers, nothing cut off, nothing loaded, light and dark."""
 
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,7 +9,13 @@ from axe_playwright_python.sync_playwright import Axe
 
 from covary import Ratings, datasets, report
 
-SIZES = {"desk": (1280, 900), "phone": (360, 740)}
+SIZES = {"desk": (1280, 800), "phone": (360, 740)}
+
+SCREENS, WORDS = 2, 900
+"""How much a reader sees before anything is unfolded."""
+
+FIRST_FOLD = "document.querySelector('details').getBoundingClientRect().top + scrollY"
+UNFOLD = "document.querySelectorAll('details').forEach(fold => fold.open = true)"
 
 PAPER = "getComputedStyle(document.documentElement).backgroundColor"
 LETTERS = """[...document.querySelectorAll("svg text")].map(text =>
@@ -35,7 +42,8 @@ def simulated() -> Ratings:
 
 STUDIES = {
     "sorted": lambda: datasets.load("flickr8k-experts", judges="named"),
-    "batches": lambda: datasets.load("qgstec-original"),
+    "batches": lambda: datasets.load("qgstec-original", judges="named"),
+    "guidelines": lambda: datasets.load("qgstec-reevaluated", judges="named"),
     "simulated": simulated,
 }
 
@@ -48,7 +56,7 @@ def pages(tmp_path_factory):
     def written(name):
         path = folder / f"{name}.html"
         if not path.exists():
-            report(STUDIES[name](), path, rng=1, intervals=name != "batches")
+            report(STUDIES[name](), path, rng=0, title=name)
         return path
 
     return written
@@ -66,6 +74,52 @@ def opened(browser, path, size="desk", scheme="light"):
     context.close()
 
 
+@pytest.mark.parametrize("study", STUDIES)
+def test_what_decides_stands_on_two_screens_in_few_words(browser, pages, study):
+    with opened(browser, pages(study)) as page:
+        assert page.evaluate(FIRST_FOLD) <= SCREENS * page.viewport_size["height"]
+        assert 200 < len(page.inner_text("body").split()) < WORDS
+        assert page.locator("section > :is(.verdict, .verdicts)").count() >= 1
+        assert page.locator("details").first.locator("summary span").inner_text()
+        page.evaluate(UNFOLD)
+        assert len(page.inner_text("body").split()) > 2 * WORDS
+
+
+@pytest.mark.parametrize(
+    ("study", "title"),
+    [("sorted", "Flickr-8k"), ("batches", "QG-STEC"), ("guidelines", "QG-STEC+")],
+)
+def test_what_the_page_of_five_questions_quotes_stands_on_the_first_screens(
+    browser, pages, study, title
+):
+    page = (Path(__file__).parents[2] / "docs" / "five-questions.md").read_text(encoding="utf-8")
+    (part,) = [part for part in page.split("\n## ")[1:] if part.startswith(f"{title}\n")]
+    quotes = [line[2:] for line in part.splitlines() if line.startswith("> ")]
+    assert len(quotes) >= 3
+    with opened(browser, pages(study)) as screen:
+        shown = " ".join(screen.inner_text("body").split())
+    for quote in quotes:
+        assert quote in shown
+
+
+def test_paper_holds_what_was_unfolded(browser, pages):
+    with opened(browser, pages("guidelines")) as page:
+        page.locator("#judges summary").first.click()
+        page.emulate_media(media="print")
+        assert page.locator("#judges table").first.is_visible()
+        assert not page.locator("#pairs table").first.is_visible()
+        assert page.locator("#pairs summary").first.is_visible()
+
+
+def test_marks_tell_their_numbers_and_tables_that_scroll_say_so(browser, pages):
+    with opened(browser, pages("batches"), "phone") as page:
+        titles = page.locator("#agreement-picture svg title").all_text_contents()
+        assert any("Krippendorff" in title and "[" in title for title in titles)
+        assert page.locator("#verdict .scrolls").first.is_visible()
+    with opened(browser, pages("batches")) as page:
+        assert not page.locator("#verdict .scrolls.phone").first.is_visible()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("study", STUDIES)
@@ -73,6 +127,7 @@ def test_there_are_no_barriers_and_nothing_is_cut_off_or_loaded(
     browser, pages, study, size, scheme
 ):
     with opened(browser, pages(study), size, scheme) as page:
+        page.evaluate(UNFOLD)
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
         assert len(found.response["passes"]) > 20
@@ -99,7 +154,7 @@ def test_the_page_takes_the_colours_of_the_reader_and_paper_is_light(browser, pa
         assert page.evaluate(PAPER) == paper
         page.emulate_media(media="print")
         assert page.evaluate(PAPER) == "rgb(255, 255, 255)"
-        assert not page.locator("nav").is_visible()
+        assert not page.locator(".skip").is_visible()
 
 
 def test_a_keyboard_reaches_the_report_at_once(browser, pages):
@@ -113,5 +168,6 @@ def test_a_keyboard_reaches_the_report_at_once(browser, pages):
 
 def test_pictures_can_be_read_on_a_phone(browser, pages):
     with opened(browser, pages("simulated"), "phone") as page:
+        page.evaluate(UNFOLD)
         sizes = page.evaluate(LETTERS)
     assert min(sizes) >= 8  # pixels

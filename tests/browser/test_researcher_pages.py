@@ -12,15 +12,17 @@ from tests.web.researching import HOSTILE, answer
 
 PAPER = "getComputedStyle(document.documentElement).backgroundColor"
 WIDER = "document.documentElement.scrollWidth - innerWidth"
-PAGES = ("", "/judges", "/judges/1", "/items", "/study", "/preview", "/export",
-         "/preview/way/1/0", "/preview/item/1/0")  # fmt: skip
+PAGES = ("", "/judges", "/judges/1", "/judges/1/page", "/items", "/answers", "/study",
+         "/preview", "/export", "/preview/way/1/0", "/preview/item/1/0")  # fmt: skip
 
 
 @contextmanager
 def researching(browser, link, store, size="desk", **more):
     """Sign a researcher in at the server that a judge's link leads to."""
     address = link.partition("/j/")[0]
-    with opened(browser, f"{address}/r/{store.researcher_link(again=True)}", size, **more) as page:
+    with opened(
+        browser, f"{address}/r/{store.researchers.new_link(again=True)}", size, **more
+    ) as page:
         page.address = address
         yield page
 
@@ -116,7 +118,7 @@ def test_a_preview_is_walked_through_and_nothing_is_sent(browser, tmp_path):
     ):
         page.goto(links[0])  # the researcher tries a judge's link in the same browser
         page.goto(f"{page.address}/researcher/preview")
-        before = store.notes(), store.counts()
+        before = store.notes.all(), store.answers.counts()
         page.click("text=Consent")
         page.click("text=I agree, and begin")
         page.wait_for_selector("text=About you")
@@ -134,7 +136,7 @@ def test_a_preview_is_walked_through_and_nothing_is_sent(browser, tmp_path):
         assert not any("/judge/" in asked for asked in page.requests)
         assert any("/researcher/preview/way/" in asked for asked in page.requests)
         assert page.locator("aside.preview").inner_text().startswith("Preview as a judge sees it")
-        assert (store.notes(), store.counts()) == before
+        assert (store.notes.all(), store.answers.counts()) == before
         assert page.troubles == []
 
 
@@ -146,8 +148,8 @@ def test_no_page_has_a_barrier_or_is_wider_than_the_screen(browser, tmp_path, si
         served(study) as (store, links),
         researching(browser, links[0], store, size, color_scheme=scheme) as page,
     ):
-        store.set_group(1, "students of a very long-winded and never-ending subject")
-        answer(store, 1, store.issue_sheet(1), [1, 2, 3])
+        store.judges.set_group(1, "students of a very long-winded and never-ending subject")
+        answer(store, 1, store.sheets.issue(1), [1, 2, 3])
         for path in PAGES:
             page.goto(f"{page.address}/researcher{path}")
             assert barriers(page) == [], path
@@ -165,7 +167,7 @@ def test_numbers_are_renewed_while_nobody_is_busy_in_them(browser, tmp_path):
         page.clock.install()
         page.reload()
         assert "0 of 3 answers" in page.locator(".numbers").inner_text().replace("\n", " ")
-        answer(store, 1, store.issue_sheet(1), [5])
+        answer(store, 1, store.sheets.issue(1), [5])
         page.focus("#live a")
         page.clock.run_for(11_000)
         assert "0 of 3 answers" in page.locator(".numbers").inner_text().replace("\n", " ")
@@ -174,7 +176,7 @@ def test_numbers_are_renewed_while_nobody_is_busy_in_them(browser, tmp_path):
             page.clock.run_for(11_000)
         page.wait_for_selector("text=The last answer came")
         assert re.search(r"1\s+of 3 answers", page.locator(".numbers").inner_text())
-        assert page.locator("#news").inner_text() == "0 of 1 judges are done."
+        assert page.locator("#news").inner_text() == "0 of 1 places are done."
 
 
 def test_without_script_all_of_it_works(browser, tmp_path):
@@ -183,7 +185,7 @@ def test_without_script_all_of_it_works(browser, tmp_path):
         served(study) as (store, links),
         researching(browser, links[0], store, java_script_enabled=False) as page,
     ):
-        answer(store, 1, store.issue_sheet(1), [5])
+        answer(store, 1, store.sheets.issue(1), [5])
         page.click("text=Refresh now")
         page.wait_for_selector("text=The last answer came")
         page.goto(f"{page.address}/researcher/judges")

@@ -1,6 +1,5 @@
 """Guidelines are mended in a real browser: three judges, a researcher, two rounds, two editors."""
 
-from covary.store.training import Training
 from tests.browser.judging import heading, opened, served
 from tests.browser.training import (
     PATIENCE,
@@ -192,6 +191,6 @@ def test_two_people_edit_at_once_and_nobody_loses_a_word(browser, tmp_path):
             assert barriers(researcher) == []
             researcher.fill("#guidelines", own.replace("time", "ease"))
             press(researcher, "Save as a new version", "The guidelines, version 4")
-        text = Training(store).cycle().edition.guidelines
+        text = store.training.cycle().edition.guidelines
         assert "ease" in text
         assert "Do not guess." in text

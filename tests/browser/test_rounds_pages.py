@@ -2,8 +2,7 @@
 
 import pytest
 
-from covary.store.training import Training
-from covary.study.versions import edition_of
+from covary.study.manual import edition_of
 from covary.training import Began, MovedOn, RoundOpened
 from tests.browser.judging import heading, opened, served
 from tests.browser.training import (
@@ -84,7 +83,7 @@ def test_without_a_script_everything_can_still_be_done(browser, tmp_path):
 def test_a_line_is_rated_by_touching_it_and_not_otherwise(browser, tmp_path):
     study = training_study(tmp_path, VISUAL)
     with served(study, judges=3) as (store, links):
-        training = Training(store)
+        training = store.training
         training.apply(Began(edition_of(study), NAMES))
         training.apply(RoundOpened(tuple(each.id for each in study.training_set(1))))
         with opened(browser, links[0], "phone") as page:

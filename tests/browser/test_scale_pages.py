@@ -3,7 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from covary.report.scale_comparison import scale_report
+from covary.reports.scale_comparison import scale_report
 from tests.analysis.scale_studies import small
 from tests.browser.test_report_pages import LETTERS, SIZES, opened
 

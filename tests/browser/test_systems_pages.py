@@ -5,7 +5,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from covary import Ratings, datasets
-from covary.report.systems import systems_report
+from covary.reports.systems import systems_report
 from tests.browser.test_report_pages import LETTERS, SIZES, opened
 
 

@@ -3,7 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from covary.web.task_template import task_template
+from covary.web.judge.task_template import task_template
 from tests.browser.judging import SIZES, opened
 from tests.browser.test_conversation_pages import BANCHS, TALKS
 from tests.web import studies
@@ -44,6 +44,6 @@ def test_a_line_that_nobody_touched_is_not_sent(browser, pages):
         page.get_by_label("Valid: it fits").check()
         assert page.evaluate(sent) == "Adequacy=valid"
         page.get_by_role("button", name="Submit").click()
-        assert page.get_by_text("Please answer every question.").is_visible()
+        assert page.get_by_text("Please answer what is marked before you go on.").is_visible()
         page.get_by_role("slider").press("Space")
         assert page.evaluate(sent) == "Adequacy=valid&Clarity=50"

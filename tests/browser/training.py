@@ -5,9 +5,8 @@ from contextlib import contextmanager, suppress
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error
 
-from covary.store.training import Training
-from covary.study.model import TrainingWish
-from covary.study.versions import Edition, edition_of
+from covary.study.manual import Edition, edition_of
+from covary.study.model import TrainingSettings
 from covary.training import (
     Agreed,
     Began,
@@ -30,14 +29,14 @@ PATIENCE = 30_000
 
 
 def training_study(folder, *criteria, **changes):
-    wish = TrainingWish(editors=("J3",))
+    wish = TrainingSettings(editors=("J3",))
     return in_training.study(folder, *criteria, **({"training": wish} | changes))
 
 
 @contextmanager
 def researching(browser, links, store, size="desk", **more):
     address = links[0].partition("/j/")[0]
-    link = f"{address}/r/{store.researcher_link(again=True)}"
+    link = f"{address}/r/{store.researchers.new_link(again=True)}"
     with opened(browser, link, size, **more) as page:
         page.goto(f"{address}/researcher/rounds")
         yield page
@@ -70,7 +69,7 @@ def press(page, name, then):
 
 def happened(store, study, *more):
     """Let a round happen up to its end, without pages."""
-    training = Training(store)
+    training = store.training
     first, second = (each.id for each in study.training_set(1))
     keys = [each.key for each in study.criteria]
     given = {"J1": (1, 2), "J2": (4, 2), "J3": (1, 2)}

@@ -1,5 +1,6 @@
 """Small files of ratings, and a way to run a command and see how it ends."""
 
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from covary.cli import main
+from covary.cli import main, screen
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,12 @@ class Ended:
     code: int
     out: str
     err: str
+
+
+@pytest.fixture(autouse=True)
+def no_progress_lines(monkeypatch):
+    """Lines of progress depend on how fast the machine is."""
+    monkeypatch.setattr(screen, "BETWEEN_LINES", math.inf)
 
 
 @pytest.fixture

@@ -69,19 +69,19 @@ def visited(study, monkeypatch):
     plan = make_plan(read_study(study))
     clock = Clock()
     ahead = type("datetime", (datetime,), {"now": staticmethod(clock.now)})
-    monkeypatch.setattr("covary.store.times.datetime", ahead)
+    monkeypatch.setattr("covary.store.records.datetime", ahead)
     codes = {"done": "DONE1", "screened out": "OUT1", "failed checks": "FAIL1", "withdrew": "BACK1"}
     with Store.open(study / "study.db") as store:
-        store.put_sheets(plan.sheets)
+        store.sheets.put(plan.sheets)
         for name, (ending, minutes, judged) in CAME.items():
-            judge = store.arrive("Prolific", name, f"sub-{name}", "study1").judge.id
-            sheet = store.take_place(judge)
-            tasks = store.sheet_of(judge).tasks
-            store.save([answer_of(judge, sheet, tasks[place]) for place in range(judged)])
+            judge = store.visits.arrive("Prolific", name, f"sub-{name}", "study1").judge.id
+            sheet = store.visits.take_place(judge)
+            tasks = store.sheets.of(judge).tasks
+            store.answers.save([answer_of(judge, sheet, tasks[place]) for place in range(judged)])
             clock.at += timedelta(minutes=minutes)
             if ending:
-                store.end_visit(judge, ending, code=codes[ending])
-        store.arrive("Prolific", "p5", "sub-p5-again", "study1")
+                store.visits.end(judge, ending, code=codes[ending])
+        store.visits.arrive("Prolific", "p5", "sub-p5-again", "study1")
     return study
 
 

@@ -152,3 +152,36 @@ def test_what_is_printed_fits_100_columns(run, votes_file):
     out = run("aggregate", votes_file, "--method", "glad", "--scale", "1-3").out
     shown = [line for line in out.splitlines() if not line.startswith("Written: ")]
     assert all(len(line) <= 100 or "|" in line for line in shown)
+
+
+def test_known_answers_are_counted(run, votes_file, tmp_path):
+    """Of four known answers one is wrong: Wilson's interval from 4.6 % to 69.9 %, by hand."""
+    gold = written(tmp_path / "gold.csv", ["item,answer", "t0,3", "t1,1", "t2,2", "t3,1"])
+    ended = run("aggregate", votes_file, "--method", "banchs-b", "--scale", "1-3", "--gold", gold)
+    assert ended.code == 0
+    assert "wrong ratings: 25.0% (95% interval 4.6% to 69.9%)" in ended.out
+    assert "counted on 4 items with a known answer" in ended.out
+
+
+def test_without_known_answers_a_few_votes_give_no_number(run, votes_file):
+    ended = run("aggregate", votes_file, "--method", "dawid-skene", "--scale", "1-3")
+    assert "no share of wrong ratings" in ended.out
+    assert "--gold" in ended.out
+    assert "wrong ratings: " not in ended.out.replace("no share of wrong ratings: ", "")
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (["item,answer", "t0,3", "t0,1"], "gold.csv, line 3: item 't0' has the answer '1', and"),
+        (["item,answer", "t0,7"], "gold.csv, line 2: '7' is not possible on the scale"),
+        (["item,answer", "x,1"], "none of the 1 items with a known answer"),
+        (["name,answer", "t0,1"], "no column 'item'"),
+    ],
+    ids=["twice", "off the scale", "elsewhere", "no item"],
+)
+def test_known_answers_that_cannot_be_used_are_named(run, votes_file, tmp_path, lines, words):
+    gold = written(tmp_path / "gold.csv", lines)
+    ended = run("aggregate", votes_file, "--method", "median", "--scale", "1-3", "--gold", gold)
+    assert ended.code != 0
+    assert words in ended.err.replace("\n", " ")

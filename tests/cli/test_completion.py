@@ -40,7 +40,7 @@ def test_commands_are_completed(completed):
 
 
 def test_options_and_choices_are_completed(completed):
-    assert completed("covary report --no") == ["--no-intervals"]
+    assert completed("covary report --no-i") == ["--no-intervals"]
     assert completed("covary report --format l") == ["latex"]
     assert "qg-stec" in completed("covary init --template q")
 

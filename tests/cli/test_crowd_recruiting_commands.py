@@ -81,7 +81,7 @@ def test_the_link_has_the_parameters_of_the_platform_and_stays_until_it_is_repla
     assert other.out.splitlines()[0] != line
     assert run("crowd", "link", study, *address, "--revoke").code == 0
     with Store.open(study / "study.db") as store:
-        assert store.join_secret() is None
+        assert store.visits.join_secret() is None
 
 
 def test_a_link_without_https_or_recruiting_is_refused(run, study, tmp_path):  # noqa: F811
@@ -138,12 +138,12 @@ def test_the_people_are_described(run, visited):  # noqa: F811
 def test_judges_with_personal_links_are_described_too(run, study):  # noqa: F811
     plan = make_plan(read_study(study))
     with Store.open(study / "study.db") as store:
-        store.put_sheets(plan.sheets)
+        store.sheets.put(plan.sheets)
         ended = run("crowd", "people", study)
         assert "nobody has come or judged anything yet" in ended.err
-        judge = store.add_judge("Ann")[0].id
-        sheet = store.issue_sheet(judge)
-        store.save([answer_of(judge, sheet.number, task) for task in sheet.tasks[:3]])
+        judge = store.judges.add("Ann")[0].id
+        sheet = store.sheets.issue(judge)
+        store.answers.save([answer_of(judge, sheet.number, task) for task in sheet.tasks[:3]])
     ended = run("crowd", "people", study)
     assert "1 by personal links" in ended.out
     assert re.search(r"of a person, most +3", ended.out)
@@ -188,3 +188,35 @@ def test_another_database_may_be_named(run, visited, tmp_path, command, words): 
     ended = run("crowd", command, visited, "--database", moved)
     assert ended.code == 0, ended.err
     assert words in ended.out
+
+
+def test_votes_on_items_are_costed_before_there_is_a_study(run):
+    """Banchs (2016): 405 turns, three votes, $.05 and a fee of $.01 each: 72.90 dollars."""
+    ended = run("crowd", "cost", "--items", "405", "--votes", "3", "--pay", "0.05", "--fee", "0.01")
+    assert ended.code == 0, ended.err
+    assert re.search(r"assignments +1,215 \(405 items × 3 votes\)", ended.out)
+    assert re.search(r"in all +72.90, 0.18 for each item", ended.out)
+
+
+def test_assignments_of_several_items_take_a_known_time(run):
+    """100 items, 3 votes, 10 at once: 30 assignments of 1.00 and 20 %, five minutes each."""
+    votes = ("--items", "100", "--votes", "3", "--per", "10")
+    prices = ("--pay", "1", "--fee-share", "0.2", "--minutes", "5", "--wage", "12")
+    ended = run("crowd", "cost", *votes, *prices)
+    assert re.search(r"in all +36.00", ended.out)
+    assert re.search(r"time +2.5 hours in all, an hour pays 12.00", ended.out)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--items", "405"], "--items and --votes"),
+        (["--items", "405", "--votes", "3"], "--pay"),
+        (["here", "--items", "405"], "leave them out, or the study"),
+    ],
+    ids=["votes", "pay", "study"],
+)
+def test_a_plan_that_lacks_something_says_what(run, options, words):
+    ended = run("crowd", "cost", *options)
+    assert ended.code != 0
+    assert words in ended.err.replace("\n", " ")

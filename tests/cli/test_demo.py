@@ -107,7 +107,12 @@ def test_it_shows_how_the_scales_were_used_before_and_after(shown):
 
 
 def test_it_writes_the_reports_and_names_them(shown, folder):
-    names = ["flickr8k-experts.html", "qgstec-original.html", "qgstec-reevaluated.html"]
+    names = [
+        "flickr8k-experts.html",
+        "plan.html",
+        "qgstec-original.html",
+        "qgstec-reevaluated.html",
+    ]
     assert sorted(each.name for each in folder.iterdir()) == names
     for name in names:
         assert f"  {folder / name}" in shown

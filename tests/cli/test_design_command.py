@@ -134,17 +134,17 @@ def stored(folder, *, begun):
     from covary.store import Store
 
     with Store.open(folder / "study.db") as store:
-        store.put_sheets(read_plan(folder / "design.csv").sheets)
+        store.sheets.put(read_plan(folder / "design.csv").sheets)
         if begun:
-            judge, _ = store.add_judge("Ann")
-            store.issue_sheet(judge.id)
+            judge, _ = store.judges.add("Ann")
+            store.sheets.issue(judge.id)
 
 
 def sheets_in(folder):
     from covary.store import Store
 
     with Store.open(folder / "study.db", create=False) as store:
-        return tuple(store.sheets())
+        return tuple(store.sheets.all())
 
 
 def test_a_design_that_judges_work_with_is_never_replaced(run, folder):
@@ -175,3 +175,116 @@ def test_sheets_that_nobody_has_yet_follow_the_new_design(run, folder):
     assert "use --judges 8 or more" in ended.err
     assert run("design", folder, "--judges", 12, "--seed", 3, "--force").code == 0
     assert sheets_in(folder) == read_plan(folder / "design.csv").sheets
+
+
+def served(folder, *, answered=""):
+    """A store as a server leaves it, with an answer on an item if one is named."""
+    from covary.store import Answer, Store
+    from covary.study.item_versions import version_of
+
+    study = read_study(folder)
+    with Store.open(folder / "study.db") as store:
+        store.items.take(study)
+        store.sheets.put(make_plan(study).sheets)
+        if answered:
+            judge, _ = store.judges.add("Ann")
+            sheet = store.sheets.issue(judge.id)
+            task = next(task for task in sheet.tasks if task.kind == "item")
+            criterion = study.criteria_of(task.part)[0]
+            version = version_of(study.item(task.item), folder).version
+            store.answers.save(
+                [
+                    Answer(
+                        judge=judge.id, sheet=sheet.number, position=task.position,
+                        item=task.item, criterion=criterion.key, rating=4, key="k", page="p",
+                        sequence=1, item_version=version,
+                    )
+                ]
+            )  # fmt: skip
+            return task.item
+    return ""
+
+
+def change_text(folder, item):
+    file = folder / "items.csv"
+    with file.open(newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    for row in rows:
+        if row["item"] == item:
+            row["text"] = "Something else entirely."
+    with file.open("w", newline="") as opened:
+        table = csv.DictWriter(opened, rows[0])
+        table.writeheader()
+        table.writerows(rows)
+
+
+def test_a_judged_item_that_changed_stops_the_server_until_it_is_accepted(run, folder):
+    item = served(folder, answered="yes")
+    change_text(folder, item)
+    ended = run("links", folder, "--judges", 1)
+    assert ended.code == 1
+    assert f"{item} (texts)" in ended.err
+    assert f"covary design {folder} --accept-changes" in " ".join(ended.err.split())
+    assert f"{item}: texts changed; 1 answer" in told(run("design", folder, "--accept-changes"))
+    assert run("links", folder, "--judges", 1).code == 0
+    assert "No item that was judged has changed" in told(run("design", folder, "--accept-changes"))
+
+
+def test_a_dry_run_names_the_changes_and_accepts_nothing(run, folder):
+    item = served(folder, answered="yes")
+    change_text(folder, item)
+    assert f"{item}: texts changed" in told(run("design", folder, "--accept-changes", "--dry-run"))
+    assert run("links", folder, "--judges", 1).code == 1
+
+
+def add_items(folder, sources):
+    file = folder / "items.csv"
+    with file.open(newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    old = [row for row in rows if row.get("kind", "") in ("", "item")]
+    systems = sorted({row["system"] for row in old})
+    for source in sources:
+        for system in systems:
+            new = {**old[0], "item": f"{system}-{source}", "system": system, "source": source}
+            rows.append(new | {"text": f"New text of {system} on {source}."})
+    with file.open("w", newline="") as opened:
+        table = csv.DictWriter(opened, rows[0])
+        table.writeheader()
+        table.writerows(rows)
+    return [f"{system}-{source}" for source in sources for system in systems]
+
+
+def test_new_items_reach_judges_by_sheets_of_their_own(run, folder):
+    run("design", folder)
+    served(folder, answered="yes")
+    before = sheets_in(folder)
+    new = add_items(folder, ["n1", "n2", "n3", "n4"])
+    ended = run("design", folder, "--extend", "--judges", 4)
+    assert (ended.code, ended.err) == (0, "")
+    assert "16 new items on 4 new sheets (9 to 12), latin-squares" in told(ended)
+    after = sheets_in(folder)
+    assert after[: len(before)] == before
+    shown = [task.item for sheet in after[8:] for task in sheet.tasks if task.kind == "item"]
+    assert set(shown) == set(new)
+    assert read_plan(folder / "design.csv").sheets == after
+    again = run("design", folder, "--extend")
+    assert (again.code, "every item of the study is on a sheet" in again.err) == (1, True)
+
+
+def test_new_items_that_make_no_square_are_given_to_everyone(run, folder):
+    served(folder)
+    with (folder / "items.csv").open(newline="") as opened:
+        header = next(csv.reader(opened))
+    with (folder / "items.csv").open("a", newline="") as opened:
+        table = csv.DictWriter(opened, header)
+        for name in ("x", "y"):  # one output of each of two systems, for a source each
+            table.writerow({"item": name, "text": name, "system": name, "source": name})
+    ended = run("design", folder, "--extend", "--judges", 2)
+    assert "2 new items on 2 new sheets (9 to 10), everyone" in told(ended)
+
+
+def test_before_a_study_was_served_there_is_nothing_to_extend_or_accept(run, folder):
+    for option in ("--extend", "--accept-changes"):
+        ended = run("design", folder, option)
+        assert (ended.code, ended.out) == (1, "")
+        assert "has not been served yet" in ended.err

@@ -16,6 +16,6 @@ def test_only_spark_may_look_for_pandas(monkeypatch, engine, found):
         raise KeyboardInterrupt
 
     monkeypatch.delitem(sys.modules, "pandas", raising=False)
-    monkeypatch.setattr("covary.cli.reading.named_after", look)
+    monkeypatch.setattr("covary.cli.reading.report_stem", look)
     assert main(["report", "nowhere.parquet", "--engine", engine]) == 130
     assert seen == [found]

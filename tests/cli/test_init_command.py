@@ -59,12 +59,12 @@ def test_wrong_usage_ends_with_2_and_writes_nothing(run, tmp_path, monkeypatch, 
 
 
 def test_faults_of_a_study_are_told_line_by_line(capsys):
-    from covary.cli.entry import _ended
+    from covary.cli.entry import _exit_code
     from covary.cli.screen import Run
     from covary.errors import StudyError, StudyFault
 
     faults = [StudyFault("study.toml", line, "x", "is wrong") for line in (1, 2)]
-    assert _ended(StudyError(faults, "forecasts"), Run()) == 1
+    assert _exit_code(StudyError(faults, "forecasts"), Run()) == 1
     assert capsys.readouterr().err == (
         "covary: 2 faults in forecasts\n"
         "  study.toml, line 1: x: is wrong\n"

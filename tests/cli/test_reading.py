@@ -3,9 +3,11 @@
 import click
 import pytest
 
-from covary.cli.entry import COMMANDS, covary
+from covary.cli.entry import covary
 from covary.cli.reading import NAMES, OPTIONS, reads_ratings
 from covary.ratings import COLUMNS
+
+COMMANDS = tuple(covary.load_all().values())
 
 READING = [
     command for command in COMMANDS if any("--input-format" in each.opts for each in command.params)
@@ -74,8 +76,8 @@ def test_a_level_alone_goes_to_the_table():
 @pytest.mark.parametrize(
     ("said", "meant"),
     [
-        (["--wide", "J*"], "J*"),
-        (["--wide", "J1, J2"], ["J1", "J2"]),
+        (["--wide", "J*"], ["J*"]),
+        (["--wide", "J1, J2"], ["J1, J2"]),
         (["--wide", "J1", "--wide", "J2"], ["J1", "J2"]),
         (["--wide", "all"], True),
     ],
@@ -140,7 +142,45 @@ def test_who_names_a_criterion_where_a_column_is_meant_is_told_how(run, ratings_
 
 def test_every_command_is_in_the_help_and_has_an_example(run):
     listed = run("--help").out
-    for command in covary.commands.values():
+    for command in COMMANDS:
         assert f"  {command.name} " in listed
         shown = run(command.name, "--help").out
         assert f"Examples:\n    covary {command.name}" in shown
+
+
+ONCE = "text,who,score\nT1,Ann,4\n,Bo,5\nT2,Ann,1\n,Bo,2\n"
+TWICE = "item,judge,rating\nT1,Ann,4\nT1,Bo,5\nT2,Ann,1\nT2,Bo,2\nT2,Bo,3\n"
+CODED = "item,judge,rating\nT1,Ann,4\nT1,Bo,5\nT2,Ann,1\nT2,Bo,-99\n"
+NESTED = '{"a": [{"item": "T1", "judge": "Ann", "rating": 4}], "b": [{"x": 1}]}'
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options", "way"),
+    [
+        (
+            "a.csv",
+            ONCE,
+            ["--item", "text", "--annotator", "who", "--rating", "score"],
+            ["--fill", "text"],
+        ),
+        ("a.csv", TWICE, [], ["--repeats", "last"]),
+        ("a.csv", CODED, [], ["--answer", "-99="]),
+        ("a.json", NESTED, [], ["--records", "a"]),
+    ],
+    ids=["empty cells", "repeats", "codes", "records"],
+)
+def test_what_a_refusal_tells_to_say_is_understood(run, tmp_path, name, content, options, way):
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    refused = run("report", path, *options, "-o", "-", "--format", "json")
+    assert refused.code != 0
+    assert way[0] in refused.err
+    assert run("check", path, *options, *way).code == 0
+
+
+def test_a_rater_and_an_annotator_are_judges(run, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(ONCE.replace("\n,", "\nT9,"), encoding="utf-8")
+    said = ("--item", "text", "--rating", "score")
+    for option in ("--judge", "--rater", "--annotator"):
+        assert run("check", path, *said, option, "who").code == 0

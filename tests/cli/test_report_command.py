@@ -55,6 +55,36 @@ def test_a_folder_gets_a_file_with_the_usual_name(run, ratings_file, tmp_path):
     assert [each.name for each in folder.iterdir()] == ["ratings-report.html"]
 
 
+def test_a_slash_at_the_end_asks_for_a_papers_folder(run, ratings_file, tmp_path):
+    said = ("-o", f"{tmp_path}/paper/", "--coefficients", "alpha,kappa", "--table", "verdict")
+    for _ in range(2):  # what covary wrote it may write again
+        assert run("report", ratings_file, *said, *QUICK).code == 0
+    names = {path.name for path in (tmp_path / "paper").iterdir()}
+    assert {"methods.tex", "results.tex", "table.tex", "covary.bib", "tables.docx"} <= names
+    table = (tmp_path / "paper" / "table.tex").read_text(encoding="utf-8")
+    assert "criterion & $\\alpha$ & $\\kappa$ & verdict" in table
+
+
+def test_the_columns_of_a_papers_tables_need_a_papers_folder(run, ratings_file):
+    ended = run("report", ratings_file, "--coefficients", "alpha", *QUICK)
+    assert ended.code == 2
+    assert "-o paper/" in ended.err
+
+
+def test_a_repeat_is_put_beside_the_first_study(run, ratings_file, tmp_path):
+    first = tmp_path / "first.csv"
+    first.write_bytes(ratings_file.read_bytes())
+    ended = run("report", ratings_file, "--against", first, "--scale", "1-5")
+    assert ended.code == 0, ended.err
+    assert (ratings_file.parent / "ratings-against-first.html").is_file()
+    assert "6 of 6 facts of the verdicts" in ended.out
+
+
+def test_a_word_document_of_our_own_may_be_written_again(run, ratings_file, tmp_path):
+    for _ in range(2):
+        assert run("report", ratings_file, "-o", tmp_path / "r.docx", *QUICK).code == 0
+
+
 def test_the_same_ratings_give_the_same_report(run, ratings_file, tmp_path):
     written = []
     for name in ("first.json", "second.json"):
@@ -79,9 +109,9 @@ def test_title_part_and_confidence_reach_the_report(run, ratings_file):
 
 def test_an_earlier_report_is_replaced(run, ratings_file):
     path = ratings_file.with_name("ratings-report.md")
-    path.write_text("old")
+    path.write_text("old, by covary")
     assert run("report", ratings_file, "--format", "markdown", *QUICK).code == 0
-    assert path.read_text(encoding="utf-8") != "old"
+    assert path.read_text(encoding="utf-8") != "old, by covary"
 
 
 def test_ratings_off_the_scale_are_refused_unless_set_aside(run, ratings_file):
@@ -105,7 +135,7 @@ def test_the_input_is_never_written_over(run, ratings_file):
     assert ratings_file.read_bytes() == before
 
 
-@pytest.mark.parametrize("output", ["report.docx", "report.pdf"])
+@pytest.mark.parametrize("output", ["report.odt", "report.pdf"])
 def test_an_ending_without_form_is_wrong_usage(run, ratings_file, output):
     ended = run("report", ratings_file, "-o", ratings_file.with_name(output), *QUICK)
     assert ended.code == 2
@@ -130,12 +160,27 @@ def test_a_folder_that_cannot_be_written_to_is_said(run, ratings_file, tmp_path)
 
 def test_nothing_half_written_stays_when_writing_fails(run, ratings_file, monkeypatch):
     def fill_the_disk(path, *_, **__):
-        path.write_bytes(b"half")
+        path.write_text("half")
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr(Path, "write_text", fill_the_disk)
+    monkeypatch.setattr(Path, "write_bytes", fill_the_disk)
     ended = run("report", ratings_file, *QUICK)
     assert ended.code == 1
     assert ended.err.startswith("covary: ")
     assert ended.err.endswith("No space left on device\n")
     assert beside(ratings_file) == ["ratings.csv"]
+
+
+def test_answers_from_a_file_reach_the_checklist(run, ratings_file, tmp_path):
+    answers = tmp_path / "answers.toml"
+    answers.write_text('recruitment = "by e-mail"\nguidelines = "in the appendix"\n')
+    out = tmp_path / "report.md"
+    command = ("report", ratings_file, "--scale", "1-5", "--no-intervals", "-o", out)
+    assert run(*command, "--answers", answers).code == 0
+    assert "by e-mail" in out.read_text()
+    answers.write_text('recruited = "by e-mail"\n')
+    ended = run(*command, "--answers", answers)
+    assert (ended.code, "is not asked for" in ended.err) == (1, True)
+    answers.write_text("recruitment = by e-mail")
+    ended = run(*command, "--answers", answers)
+    assert (ended.code, "cannot be read" in ended.err) == (1, True)

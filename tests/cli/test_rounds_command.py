@@ -9,7 +9,6 @@ import pytest
 from covary import datasets
 from covary.formats import write
 from covary.store import Store
-from covary.store.training import Training
 from covary.study import read_study, write_template
 from covary.training import begin, open_set
 from tests.cli.conftest import written
@@ -73,10 +72,10 @@ def test_the_ending_says_the_form(run, folder, ending, tmp_path):
 
 
 def test_the_thresholds_of_the_study_count_and_can_be_changed(run, folder, tmp_path):
-    path = tmp_path / "out.csv"
     two = ("--only", "criterion=Relevance", "--only", "criterion=Question type")
 
     def thresholds(*said):
+        path = tmp_path / f"out-{len(list(tmp_path.iterdir()))}.csv"
         run("rounds", folder, "-o", path, *QUICK, *two, *said)
         with path.open(newline="") as opened:
             return {row["criterion"]: float(row["threshold"]) for row in csv.DictReader(opened)}
@@ -88,9 +87,9 @@ def test_the_thresholds_of_the_study_count_and_can_be_changed(run, folder, tmp_p
 
 def test_it_reads_while_the_study_is_served_and_changes_nothing(run, folder):
     with Store.open(folder, serving=True) as serving:
-        before = serving.cycle_events()
+        before = serving.training.events()
         assert run("rounds", folder, *QUICK).code == 0
-        assert serving.cycle_events() == before
+        assert serving.training.events() == before
         assert serving.check(read_study(folder)) == []
 
 
@@ -133,7 +132,7 @@ def test_before_a_round_was_compared_it_says_where_things_stand(run, tmp_path):
     write_template(tmp_path / "new", "guidelines")
     study = read_study(tmp_path / "new")
     with Store.open(study.folder) as store:
-        training = Training(store)
+        training = store.training
         training.apply(begin(study, JUDGES))
         training.apply(open_set(study, 1))
     ended = run("rounds", study.folder)

@@ -5,6 +5,8 @@ import csv
 import pytest
 
 from covary.store import Store
+from covary.study import read_study
+from covary.web.judge.sheets import prepare_sheets
 
 
 @pytest.mark.parametrize("template", ["preference", "duc-5"])
@@ -23,7 +25,7 @@ def test_init_design_simulate_export_and_report_follow_one_another(run, tmp_path
     with (study / "ratings.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     with Store.open(study / "simulated.db") as store:
-        answers = [answer for _, _, answer in store.log()]
+        answers = [answer for _, _, answer in store.answers.log()]
     counted = [each for each in answers if each.kind in ("item", "repeat", "anchor")]
     assert len(rows) == len(counted) > 0
     assert {row["judge"] for row in rows} == {"simulated 1", "simulated 2", "simulated 3"}
@@ -61,7 +63,7 @@ def test_what_was_simulated_is_said_to_be_and_never_mixed_with_peoples_answers(r
     assert "simulated.db" in ended.out
     assert "simulated judges" in run("export", study).err
     with Store.open(study / "study.db") as store:
-        assert store.judges() == []
+        assert store.judges.all() == []
 
 
 def test_a_plan_that_was_spoilt_by_hand_is_refused_before_anyone_judges(run, study):
@@ -82,3 +84,50 @@ def test_a_folder_that_is_no_study_is_refused(run, tmp_path):
     ended = run("simulate", tmp_path)
     assert ended.code != 0
     assert "study.toml" in ended.err
+
+
+def looked_at_practice(folder):
+    """A store in which somebody has answered a practice item, and nothing else."""
+    from covary.store import Answer
+
+    with Store.open(folder / "study.db") as store:
+        prepare_sheets(read_study(folder), store)
+        judge, _ = store.judges.add("Ann")
+        sheet = store.sheets.issue(judge.id)
+        task = sheet.tasks[0]
+        criterion = read_study(folder).criteria_of(task.part)[0]
+        assert task.kind == "practice"
+        store.answers.save(
+            [
+                Answer(
+                    judge=judge.id, sheet=sheet.number, position=task.position, item=task.item,
+                    criterion=criterion.key, rating=1, key="k", page="p", sequence=1,
+                    kind="practice",
+                )
+            ]
+        )  # fmt: skip
+
+
+def test_simulated_answers_are_used_also_after_somebody_looked_at_a_practice_page(run, tmp_path):
+    folder = tmp_path / "forecasts"
+    assert run("init", folder).code == 0
+    assert run("simulate", folder, "--judges", 4).code == 0
+    looked_at_practice(folder)
+    ended = run("compare", folder, "--no-intervals", "-o", tmp_path / "scales.json")
+    assert ended.code == 0, ended.err
+    assert "answers of simulated judges" in ended.err
+    assert "forecasts, VDS-7:" in ended.out
+    assert "Same judges in VDS-7 and VAS: yes" in ended.out
+    part = run("report", folder, "--only", "part=VAS", "--no-intervals", "-o", tmp_path / "r.md")
+    assert part.code == 0, part.err
+    assert "Clarity (VAS)" in part.out
+    assert "VDS-7" not in part.out
+    wrong = run("report", folder, "--only", "part=VSA", "--no-intervals", "-o", tmp_path / "r.md")
+    assert (wrong.code, "is not a part of the study" in wrong.err) == (1, True)
+
+
+def test_a_study_with_one_part_says_what_to_compare_instead(run, study, tmp_path):
+    assert run("simulate", study, "--judges", 2).code == 0
+    ended = run("compare", study, "-o", tmp_path / "scales.html")
+    assert ended.code == 1
+    assert "covary compare first.csv second.csv" in " ".join(ended.err.split())

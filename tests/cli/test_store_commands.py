@@ -9,7 +9,7 @@ import covary
 from covary.design import make_plan
 from covary.store import Answer, Store
 from covary.study import read_study, write_template
-from covary.study.simulated import simulated
+from covary.study.simulated_judges import simulated_judges
 from tests.store.databases import postgres  # noqa: F401 (a fixture)
 
 JUDGES = 4
@@ -18,14 +18,14 @@ JUDGES = 4
 def collected(folder, place):
     """Let simulated judges answer everything on their sheets, straight into the store."""
     study = read_study(folder)
-    crowd = simulated(study, judges=JUDGES, severity=0.1, noise=0.1, seed=1)
+    crowd = simulated_judges(study, judges=JUDGES, severity=0.1, noise=0.1, seed=1)
     with Store.open(place) as store:
-        store.put_sheets(make_plan(study).sheets)
+        store.sheets.put(make_plan(study).sheets)
         for simulant in crowd:
-            judge, _ = store.add_judge()
-            sheet = store.issue_sheet(judge.id)
-            store.note(judge.id, "remarks", {"text": "=1+1"})
-            store.save([
+            judge, _ = store.judges.add()
+            sheet = store.sheets.issue(judge.id)
+            store.notes.add(judge.id, "remarks", {"text": "=1+1"})
+            store.answers.save([
                 Answer(
                     judge=judge.id, sheet=sheet.number, position=task.position, item=task.item,
                     criterion=each.key, rating=simulant.answer(each, study.item(task.item)),
@@ -85,7 +85,7 @@ def test_export_of_everything(run, folder, tmp_path):
     ended = run("export", folder, "--all", "-o", tmp_path / "all")
     assert ended.code == 0
     assert [each.name for each in sorted((tmp_path / "all").iterdir())] == [
-        "answers.csv", "judges.csv", "notes.csv"
+        "answers.csv", "item-versions.csv", "judges.csv", "notes.csv"
     ]  # fmt: skip
     assert rows_of(tmp_path / "all" / "judges.csv")[0]["remarks"] == "=1+1"
     run("export", folder, "--all", "-o", tmp_path / "all", "--for-spreadsheet")
@@ -124,12 +124,11 @@ def test_check_store_ends_with_1_when_something_is_serious(run, folder, tmp_path
     copy = tmp_path / "copy.db"
     run("backup", folder, "-o", copy)
     with Store.open(copy) as store:
-        sheet = store.sheet_of(1)
+        sheet = store.sheets.of(1)
         task = sheet.tasks[0]
-        store.save([
-            Answer(1, sheet.number, task.position, task.item, "gone", 1, key="g", page="g",
-                   sequence=1)
-        ])  # fmt: skip
+        place = {"judge": 1, "sheet": sheet.number, "position": task.position, "item": task.item}
+        gone = Answer(**place, criterion="gone", rating=1, key="g", page="g", sequence=1)
+        store.answers.save([gone])
     ended = run("check-store", folder, "--database", copy)
     assert ended.code == 1
     assert "[unknown-criterion]" in ended.out

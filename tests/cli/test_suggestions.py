@@ -3,7 +3,9 @@
 import pytest
 
 import covary
-from covary.errors import InvalidArgument, choose, meant, nearest
+from covary.errors import InvalidArgument
+from covary.words.grammar import choose, nearest
+from covary.words.grammar import did_you_mean as meant
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ class Asked:
     query: dict
     content: object
     token: str
+    kind: str | None = None
 
 
 @dataclass
@@ -99,7 +100,8 @@ class Served:
                 content = json.loads(self.rfile.read(length)) if length else None
                 query = {name: values[0] for name, values in parse_qs(parts.query).items()}
                 token = self.headers.get("Authorization", "")
-                answer = fake.answer(Asked(method, parts.path, query, content, token))
+                kind = self.headers.get("Content-Type")
+                answer = fake.answer(Asked(method, parts.path, query, content, token, kind))
                 if answer is None:  # the connection breaks
                     self.close_connection = True
                     return

@@ -7,7 +7,7 @@ from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
 from covary.crowd.submissions import Submission
-from covary.web.visitor import Page, Visitor
+from covary.web.serving.simulation import PageVisitor, VisitedPage
 
 ITEMS, VOTES, EACH = 36, 3, 3
 PLACES = ITEMS * VOTES // EACH
@@ -83,11 +83,14 @@ class Platform:
         """What the platform lists when the researcher asks."""
         return [
             Submission(
-                submission, person, "AWAITING REVIEW" if submission in self.codes else "TIMED-OUT",
-                self.codes.get(submission, ""), seconds,
+                submission,
+                person,
+                "AWAITING REVIEW" if submission in self.codes else "TIMED-OUT",
+                self.codes.get(submission, ""),
+                seconds,
             )
             for person, submission in dict.fromkeys(self.sent)
-        ]  # fmt: skip
+        ]
 
 
 @dataclass
@@ -108,13 +111,13 @@ class Person:
     tabs: int = 1
     at_consent: threading.Barrier | None = None
     visits: int = 0
-    page: Page | None = None
+    page: VisitedPage | None = None
 
     def come(self):
         """Click on the study and work until it ends or they have enough; returns the last page."""
         self.visits += 1
         submission = f"{self.name}-{self.visits}"
-        browser = Visitor(*self.server)
+        browser = PageVisitor(*self.server)
         try:
             address = self.platform.address_for(self.name, submission)
             for _ in range(self.tabs):

@@ -155,3 +155,27 @@ def test_a_code_that_is_not_shown_is_worth_a_look(tmp_path):
 def test_what_is_broken_comes_first(tmp_path):
     study = made(tmp_path, minutes="", session="")
     assert [each.weight for each in lint(study)] == ["must", "should", "should"]
+
+
+def test_two_attempts_are_enough_and_half_a_minute_is_a_time(tmp_path):
+    study = made(tmp_path, *GOOD)
+    assert lint(study, minutes=0.5, rejecting=Rejecting(message=MESSAGE, attempts=2)) == ()
+
+
+def test_a_study_of_unknown_length_may_be_long(tmp_path):
+    study = made(tmp_path, *GOOD, minutes="")
+    rejecting = Rejecting(failed_checks=1, message=MESSAGE)
+    assert where(study, rejecting=rejecting) == ["rejection"]
+
+
+def test_a_number_on_a_line_is_said_as_it_is_written(tmp_path):
+    scale = '{ kind = "visual", low = 0, high = 100 }'
+    texts = (("Please move it to 70.", 70), ("Please move it to 30.5 here.", 30.5))
+    assert where(made(tmp_path, *texts, scale=scale)) == []
+
+
+def test_a_finding_says_what_is_wrong_and_what_to_do(tmp_path):
+    finding = lint(made(tmp_path, GOOD[0], minutes="8"))[0]
+    assert (finding.code, finding.data) == ("one-check", {"minutes": 8})
+    assert finding.message.startswith("there is one attention check in a study of 8 minutes")
+    assert finding.advice.startswith("add another item of kind check")

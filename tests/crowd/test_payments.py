@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from covary.crowd.cost import Prices
+from covary.analysis.planning.cost import Prices
 from covary.crowd.payments import bonuses_due, payments, write_payments
 from covary.crowd.platforms import Codes
 from covary.crowd.submissions import Submission
@@ -71,10 +71,17 @@ def test_the_table_holds_a_row_for_each_submission(tmp_path):
     ) as file:
         first, second = csv.DictReader(file)
     assert first == {
-        "participant": "p-a", "submission": "a", "status": WAITING, "code": "DONE1",
-        "ended": "done", "minutes": "1.50", "pay": "1.50", "bonus": "0.00", "top_up": "0.00",
+        "participant": "p-a",
+        "submission": "a",
+        "status": WAITING,
+        "code": "DONE1",
+        "ended": "done",
+        "minutes": "1.50",
+        "pay": "1.50",
+        "bonus": "0.00",
+        "top_up": "0.00",
         "to_do": "approve",
-    }  # fmt: skip
+    }
     assert (second["minutes"], second["pay"]) == ("", "0.00")
 
 
@@ -84,3 +91,20 @@ def test_a_code_that_a_spreadsheet_would_compute_is_made_harmless(tmp_path, code
     with file.open(encoding="utf-8", newline="") as opened:
         (row,) = csv.DictReader(opened)
     assert row["code"] == f"'{code}"
+
+
+def test_somebody_who_is_screened_out_is_not_lifted_to_the_wage():
+    """0.20 for 600 s is under 12.00 an hour, and is no pay for the whole work."""
+    (found,) = due(visit("a", "SCREENED OUT", "OUT1", 600))
+    assert (found.pay, found.top_up) == (Decimal("0.20"), 0)
+
+
+def test_a_study_that_pays_nothing_owes_nobody_a_bonus():
+    (found,) = payments([visit("a", "RETURNED", "", 600)], Prices(0, wage=12), CODES)
+    assert (found.pay, found.top_up) == (0, 0)
+
+
+def test_bonuses_are_due_only_where_something_is_lacking():
+    """330 s at 12.00 an hour are 1.10 and 450 s are 1.50, which is what was paid."""
+    visits = [visit("a", "APPROVED", seconds=450), visit("b", "PARTIALLY APPROVED", seconds=453)]
+    assert bonuses_due(due(*visits)) == {"b": Decimal("0.01")}

@@ -122,3 +122,31 @@ def test_codes_that_cannot_be_told_apart_or_sent_are_refused(codes):
 
 def test_every_platform_is_listed_under_its_name():
     assert list(PLATFORMS) == ["Prolific", "Connect", "SONA"]
+
+
+def test_a_parameter_without_a_value_is_there_already():
+    with pytest.raises(InvalidArgument, match="'STUDY_ID' already"):
+        PROLIFIC.link("https://example.org/join?STUDY_ID=")
+
+
+def test_a_visit_with_an_empty_name_is_nobodys():
+    assert PROLIFIC.visitor("PROLIFIC_PID=p") == Visitor("Prolific", "p")
+    assert PROLIFIC.visitor("PROLIFIC_PID=p&SESSION_ID=") is None
+
+
+def test_what_stands_empty_in_the_way_back_stays():
+    given = "https://x.sona-systems.com/credit?token=&survey_code=XXXX"
+    assert SONA.back_by(given, Visitor("SONA", "77")) == given.replace("XXXX", "77")
+
+
+@pytest.mark.parametrize(("more", "comes"), [(49, True), (50, False)])
+def test_a_query_of_more_than_fifty_parts_is_not_read(more, comes):
+    query = "&".join(["PROLIFIC_PID=p", *["a=1"] * more])
+    assert (PROLIFIC.visitor(query) is not None) == comes
+
+
+def test_codes_have_ten_letters_and_names_up_to_64():
+    assert {len(code) for code in vars(Codes.new()).values()} == {10}
+    assert Codes("a" * 64).done == "a" * 64
+    with pytest.raises(InvalidArgument, match="1 to 64"):
+        Codes("a" * 65)

@@ -5,7 +5,7 @@ from email.utils import formatdate
 
 import pytest
 
-from covary.crowd.calling import PlatformError
+from covary.crowd.api import PlatformError
 from covary.crowd.platforms import Codes
 from covary.crowd.prolific import Draft, Prolific
 from covary.errors import InvalidArgument
@@ -74,9 +74,17 @@ def test_a_draft_is_made_and_published(prolific, fake):
 
 @pytest.mark.parametrize(
     "change",
-    [{"name": " "}, {"description": ""}, {"minutes": 0}, {"minutes": 2.5}, {"places": True},
-     {"reward": "1.505"}, {"reward": -1}, {"address": "example.org"}],
-)  # fmt: skip
+    [
+        {"name": " "},
+        {"description": ""},
+        {"minutes": 0},
+        {"minutes": 2.5},
+        {"places": True},
+        {"reward": "1.505"},
+        {"reward": -1},
+        {"address": "example.org"},
+    ],
+)
 def test_a_draft_that_cannot_be_is_refused_before_anything_is_sent(prolific, fake, change):
     with pytest.raises(InvalidArgument):
         prolific.create_study(draft(**change))
@@ -141,8 +149,10 @@ def test_a_submission_is_approved(prolific, fake):
 def test_a_rejection_says_why(prolific, fake):
     prolific.reject("s1", MESSAGE, "FAILED_CHECK")
     assert fake.asked[0].content == {
-        "action": "REJECT", "message": MESSAGE, "rejection_category": "FAILED_CHECK",
-    }  # fmt: skip
+        "action": "REJECT",
+        "message": MESSAGE,
+        "rejection_category": "FAILED_CHECK",
+    }
 
 
 @pytest.mark.parametrize(
@@ -283,3 +293,29 @@ def test_an_id_cannot_lead_elsewhere(prolific, fake, name):
     with pytest.raises(InvalidArgument, match="no id"):
         prolific.approve(name)
     assert fake.asked == []
+
+
+class EndlessList:
+    """A platform whose every page has a new submission and leads to another page."""
+
+    def __init__(self):
+        self.pages = []
+
+    def get(self, path, query):
+        self.pages.append(query["page"])
+        record = {"id": f"s{query['page']}", "participant_id": "p", "status": "RETURNED"}
+        return {"results": [record], "_links": {"next": "x"}}
+
+
+def test_a_list_without_end_is_given_up(monkeypatch):
+    prolific, endless = Prolific(TOKEN), EndlessList()
+    monkeypatch.setattr(prolific, "_caller", endless)
+    with pytest.raises(PlatformError, match="does not end"):
+        prolific.submissions("study1")
+    assert endless.pages == [*range(1, 10_000)]
+
+
+@pytest.mark.parametrize("number", [1, 200])
+def test_up_to_two_hundred_bonuses_are_set_up_at_once(prolific, fake, number):
+    bonuses = prolific.set_up_bonuses("study1", {f"p{n}": "0.01" for n in range(number)})
+    assert bonuses.amount == Decimal(number) / 100

@@ -11,7 +11,7 @@ from covary.store import Store
 from covary.store.export import collect, ratings_of
 from covary.study import read_study
 from covary.web.judge.sheets import prepare_sheets
-from covary.web.simulation import background_server
+from covary.web.serving.simulation import background_server
 from tests.crowd import people
 from tests.crowd.people import ITEMS, PLACES, VOTES
 from tests.store.clock import clock  # noqa: F401 (a fixture)
@@ -37,7 +37,7 @@ def store(study):
 def crowd(study, store):
     """Serve the study, and return what makes people: `crowd(26, "finish", tabs=2)`."""
     with background_server(study, store) as (host, port):
-        link = PROLIFIC.link(f"http://{host}:{port}/join/{store.new_join_secret()}")
+        link = PROLIFIC.link(f"http://{host}:{port}/join/{store.visits.new_join_secret()}")
         platform = people.Platform(link)
 
         def made(number, name, **habits):
@@ -77,7 +77,7 @@ def test_sixty_people(crowd, study, store, clock):  # noqa: F811
     back = leaving[0]  # before anybody else was given the place
     back.leaves_at = None
     assert back.come().code == "DONE1"
-    reclaimed = store.reclaim_idle(clock.hours(2))
+    reclaimed = store.visits.reclaim_idle(clock.hours(2))
     assert len(reclaimed.abandoned) == 5
     again = leaving[1]  # the place was taken back, and is still free
     again.leaves_at = None
@@ -89,8 +89,9 @@ def test_sixty_people(crowd, study, store, clock):  # noqa: F811
     last = come(crowd(2, "last", at_consent=barrier))
     assert codes(last) == {"DONE1": 1, "BACK1": 1}
     assert sorted(each.heading for each in last) == [
-        "Thank you, you are done", "The study is full",
-    ]  # fmt: skip
+        "Thank you, you are done",
+        "The study is full",
+    ]
     for each in leaving[2:]:
         assert each.come().heading == "Your place was given to somebody else"
     late = come(crowd(5, "late"))
@@ -112,7 +113,7 @@ def _items_have_their_ratings(study, store):
     pairs = list(zip(columns["item"], columns["judge"], strict=True))
     assert len(pairs) == len(set(pairs)) == ratings.n_ratings == ITEMS * VOTES
     assert set(Counter(item for item, _ in pairs).values()) == {VOTES}
-    done = {each.name for each in store.visitors() if each.outcome == "done"}
+    done = {each.name for each in store.visits.all() if each.outcome == "done"}
     assert {judge for _, judge in pairs} == done
     assert len(done) == PLACES
     for why in ("who failed attention checks", "who stopped", "on sheets that were taken back"):
@@ -120,22 +121,28 @@ def _items_have_their_ratings(study, store):
 
 
 def _everybody_is_known_once(platform, store):
-    known = store.visitors()
+    known = store.visits.all()
     assert len(known) == len({each.participant for each in known}) == 60
-    assert len({each.judge for each in known}) == len(store.judges()) == 60
+    assert len({each.judge for each in known}) == len(store.judges.all()) == 60
     assert {each.participant for each in known} == {person for person, _ in platform.sent}
     assert Counter(each.outcome for each in known) == {
-        "done": 36, "failed checks": 5, "screened out": 5, "withdrew": 4, "abandoned": 4, "full": 6,
-    }  # fmt: skip
+        "done": 36,
+        "failed checks": 5,
+        "screened out": 5,
+        "withdrew": 4,
+        "abandoned": 4,
+        "full": 6,
+    }
 
 
 def _those_who_finished_are_paid(platform, store):
     """What the platform was told and what the store knows lead to the same payments."""
-    known = {each.participant: each for each in store.visitors()}
+    known = {each.participant: each for each in store.visits.all()}
     due = payments(platform.submissions(), Prices("1.50", wage=9), Codes("DONE1", "OUT1", "FAIL1"))
     finished = {name for name, each in known.items() if each.outcome == "done"}
-    first_visits = [each for each in due if each.submission.id == known[
-        each.submission.participant].submission]  # fmt: skip
+    first_visits = [
+        each for each in due if each.submission.id == known[each.submission.participant].submission
+    ]
     paid = Counter(each.submission.participant for each in first_visits if each.ended == "done")
     assert paid == Counter(finished)
     for each in first_visits:

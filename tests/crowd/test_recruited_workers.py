@@ -9,7 +9,7 @@ from covary.crowd import PROLIFIC
 from covary.store import Store
 from covary.study import read_study
 from covary.web.judge.sheets import prepare_sheets
-from covary.web.simulation import background_server
+from covary.web.serving.simulation import background_server
 from tests.crowd import people
 from tests.store.databases import postgres  # noqa: F401 (a fixture)
 from tests.study.folders import write_study
@@ -24,7 +24,7 @@ def test_nine_people_come_to_three_servers_for_the_last_of_two_places(tmp_path, 
     with ExitStack() as open_:
         stores = [open_.enter_context(Store.open(place)) for _ in range(WORKERS)]
         prepare_sheets(study, stores[0])
-        secret = stores[0].new_join_secret()
+        secret = stores[0].visits.new_join_secret()
         servers = [open_.enter_context(background_server(study, store)) for store in stores]
         platform = people.Platform(PROLIFIC.link(f"https://study.test/join/{secret}"))
         assert people.Person("first", platform, servers[0]).come().code == "DONE1"
@@ -36,11 +36,12 @@ def test_nine_people_come_to_three_servers_for_the_last_of_two_places(tmp_path, 
         with ThreadPoolExecutor(LATE) as pool:
             list(pool.map(people.Person.come, late))
         assert Counter(each.heading for each in late) == {
-            "Thank you, you are done": 1, "The study is full": LATE - 1,
-        }  # fmt: skip
-        outcomes = Counter(each.outcome for each in stores[1].visitors())
+            "Thank you, you are done": 1,
+            "The study is full": LATE - 1,
+        }
+        outcomes = Counter(each.outcome for each in stores[1].visits.all())
         assert outcomes == {"done": 2, "full": LATE - 1}
-        assert sum(holder is not None for holder in stores[2].holders().values()) == 2
+        assert sum(holder is not None for holder in stores[2].sheets.holders().values()) == 2
         assert stores[0].check(study) == []
 
 
@@ -50,7 +51,7 @@ def test_one_person_in_three_tabs_on_three_servers_is_one_judge(tmp_path, postgr
     with ExitStack() as open_:
         stores = [open_.enter_context(Store.open(place)) for _ in range(WORKERS)]
         prepare_sheets(study, stores[0])
-        secret = stores[0].new_join_secret()
+        secret = stores[0].visits.new_join_secret()
         servers = [open_.enter_context(background_server(study, store)) for store in stores]
         platform = people.Platform(PROLIFIC.link(f"https://study.test/join/{secret}"))
         barrier = threading.Barrier(WORKERS)
@@ -58,7 +59,7 @@ def test_one_person_in_three_tabs_on_three_servers_is_one_judge(tmp_path, postgr
         with ThreadPoolExecutor(WORKERS) as pool:
             list(pool.map(people.Person.come, tabs))
         assert {each.code for each in tabs} == {"DONE1"}
-        assert len(stores[0].judges()) == len(stores[0].visitors()) == 1
-        assert stores[0].counts().answers >= 6
-        assert len({answer.position for _, _, answer in stores[0].log()}) == 6
+        assert len(stores[0].judges.all()) == len(stores[0].visits.all()) == 1
+        assert stores[0].answers.counts().answers >= 6
+        assert len({answer.position for _, _, answer in stores[0].answers.log()}) == 6
         assert stores[0].check(study) == []

@@ -6,16 +6,20 @@ from decimal import Decimal
 import pytest
 
 from covary.crowd import Codes, Prices, Submission, lint, payments, study_cost
-from covary.crowd.recruiting import codes_of, name_of, new_table, platform_of, prices_of
+from covary.crowd.platforms import codes_of, name_of, new_table, platform_of, prices_of
 from covary.errors import InvalidArgument
 from covary.study import read_study
 from covary.study.model import Recruiting
 from tests.study.folders import TOML, write_study
 
 ASKED = Recruiting(
-    done="DONE1", pay=Decimal("2.00"), fee_share=Decimal("0.25"), minimum_wage=Decimal(12),
-    minutes=10, places=30,
-)  # fmt: skip
+    done="DONE1",
+    pay=Decimal("2.00"),
+    fee_share=Decimal("0.25"),
+    minimum_wage=Decimal(12),
+    minutes=10,
+    places=30,
+)
 CODES = Codes("DONE1", "OUT1", "FAIL1", "BACK1")
 
 
@@ -132,3 +136,18 @@ def test_who_is_done_and_waits_sees_the_bonus_that_the_wage_asks_for():
         visit("q", "AWAITING REVIEW", "FAIL1", 900),
     )
     assert (done.top_up, failed.top_up) == (Decimal("1.00"), 0)
+
+
+def test_prolific_s_own_fee_is_named_where_the_study_names_none(study):
+    """Thirty people at 2.00 are 60.00; 33.3 % more is 79.98, and 42.8 % more 85.68."""
+    free = changed(study, fee=Decimal(0), fee_share=Decimal(0), platform="prolific")
+    (note,) = [note for note in study_cost(free).warnings if note.code == "crowd.prolific-fee"]
+    assert (note.data["academic_total"], note.data["corporate_total"]) == (
+        Decimal("79.98"),
+        Decimal("85.68"),
+    )
+    assert "33.3% of the pay" in note
+    assert "20 September 2026" in note
+    other = changed(study, fee=Decimal(0), fee_share=Decimal(0), platform="link")
+    for known in (study, other):
+        assert "crowd.prolific-fee" not in [note.code for note in study_cost(known).warnings]

@@ -4,7 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from covary.crowd.submissions import STATUSES, Submission, money
+from covary.analysis.planning.cost import money
+from covary.crowd.submissions import STATUSES, Submission
 from covary.errors import InvalidArgument, RatingsError
 
 RECORD = {"id": "s1", "participant_id": "p1", "status": "APPROVED"}
@@ -62,3 +63,31 @@ def test_a_time_that_is_none_is_refused(seconds):
 def test_what_is_no_amount_is_refused(amount):
     with pytest.raises(InvalidArgument, match="amount"):
         money(amount)
+
+
+@pytest.mark.parametrize(
+    ("started", "completed", "seconds"),
+    [
+        ("2026-03-01T10:00:00", "2026-03-01T10:02:30Z", 150),  # without a zone it is UTC
+        ("2026-03-01T11:00:00+01:00", "2026-03-01T10:02:30", 150),
+        ("2026-03-01T10:00:30Z", "2026-03-01T10:00:00Z", 0),  # clocks that disagree
+    ],
+)
+def test_times_are_compared_in_one_zone(started, completed, seconds):
+    times = {"started_at": started, "completed_at": completed}
+    assert Submission.from_prolific(RECORD | times).seconds == seconds
+
+
+@pytest.mark.parametrize(("taken", "seconds"), [(0, 0), (0.5, 0.5), (True, None), ("9", None)])
+def test_only_a_number_is_a_time(taken, seconds):
+    assert Submission.from_prolific(RECORD | {"time_taken": taken}).seconds == seconds
+
+
+@pytest.mark.parametrize("name", [5, "", None])
+def test_a_name_that_is_none_is_refused(name):
+    with pytest.raises(RatingsError, match="without 'participant'"):
+        Submission.from_prolific(RECORD | {"participant_id": name})
+
+
+def test_an_amount_may_be_nothing():
+    assert money(0) == money("0.00") == 0

@@ -13,11 +13,13 @@ import click
 import pytest
 import yaml
 
-from covary.cli.entry import COMMANDS
+from covary.cli.entry import covary
 from covary.store.database import MOST_AT_ONCE, open_database
 from covary.web.guard import MOST_BYTES
 from covary.web.serving.processes import SECONDS_TO_END
 from tests.deploy.nginx import DEPLOY
+
+COMMANDS = tuple(covary.load_all().values())
 
 ROOT = DEPLOY.parent
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())

@@ -48,7 +48,7 @@ def test_a_judge_comes_in_over_https_and_saves(site):
     assert set(visitor.seen) <= {200, 303}
     assert len(visitor.acknowledged) == 4
     with Store.open(place) as store:
-        assert {answer.key for _, _, answer in store.log()} == set(visitor.acknowledged)
+        assert {answer.key for _, _, answer in store.answers.log()} == set(visitor.acknowledged)
     assert list(visitor._cookies) == ["__Host-covary-judge"]
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from covary.scales import Preference, VerbalScale, VisualScale
-from covary.study.model import Criterion, DesignWish, Item, Manual, Study
+from covary.study.model import Criterion, DesignSettings, Item, Manual, Study
 
 FLUENCY = Criterion("fluency", "How fluent is it?", VerbalScale([1, 2, 3, 4, 5, 6, 7]))
 
@@ -17,7 +17,7 @@ def a_study(items, *, criteria=(FLUENCY,), **wish):
         criteria=tuple(criteria),
         items=tuple(items),
         manual=Manual("Read each text.", "v1"),
-        design=DesignWish(**wish),
+        design=DesignSettings(**wish),
         parts=tuple(dict.fromkeys(each.part for each in criteria)) or ("",),
     )
 

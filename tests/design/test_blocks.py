@@ -9,8 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covary.design import balance, make_plan
-from covary.design.blocks import blocks_for
-from covary.design.cyclic import balanced_in, efficiency_limit, equal_in, initial_blocks
+from covary.design.blocks import (
+    blocks_for,
+    efficiency_limit,
+    initial_blocks,
+    judges_for_balance,
+    judges_for_equal_use,
+)
 from covary.errors import InvalidArgument
 from tests.design.counting import by_item, by_judge_and_source, positions, systems_in_order
 from tests.design.studies import grid
@@ -64,14 +69,14 @@ def test_designs_that_are_known_to_exist_are_found(systems, size, judges, times)
     met = meetings(blocks_for(systems, size, judges))
     assert len(met) == systems * (systems - 1) // 2
     assert {*met.values()} == {times}
-    assert judges % balanced_in(systems, size) == 0
+    assert judges % judges_for_balance(systems, size) == 0
 
 
 @given(st.data())
 def test_any_blocks_hold_all_systems_equally_often_and_place_them_evenly(data):
     systems = data.draw(st.integers(3, 12))
     size = data.draw(st.integers(2, systems))
-    judges = equal_in(systems, size) * data.draw(st.integers(1, 3))
+    judges = judges_for_equal_use(systems, size) * data.draw(st.integers(1, 3))
     blocks = blocks_for(systems, size, judges)
     assert all(len({*block}) == size for block in blocks)
     often = Counter(each for block in blocks for each in block)

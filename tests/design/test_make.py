@@ -7,7 +7,7 @@ import pytest
 
 from covary.design import Plan, balance, make_plan, more_sheets, reissue
 from covary.errors import InvalidArgument
-from covary.study.model import DesignWish, Item
+from covary.study.model import DesignSettings, Item
 from tests.design.counting import by_item, by_judge_and_system, others_between
 from tests.design.studies import a_study, grid, of_kind, pairs, texts, two_parts
 
@@ -196,7 +196,7 @@ def test_a_reissued_row_keeps_parts_and_sides():
     ids=["judges", "seed", "kind", "repeats", "per judge", "per item"],
 )
 def test_impossible_wishes_are_refused(wish, words):
-    study = replace(texts(10), design=DesignWish(**wish))
+    study = replace(texts(10), design=DesignSettings(**wish))
     with pytest.raises(InvalidArgument, match=words):
         make_plan(study)
 
@@ -204,3 +204,19 @@ def test_impossible_wishes_are_refused(wish, words):
 def test_a_study_without_items_has_no_design():
     with pytest.raises(InvalidArgument, match="no items of the kind 'item'"):
         make_plan(a_study(of_kind("practice", 2)))
+
+
+def test_each_judge_may_have_one_part_so_that_each_part_has_judges_of_its_own():
+    """4 judges in 2 groups: both groups go through the same rows of the square."""
+    study = replace(grid(4, 2, kind="latin-squares", judges=4, parts="one-each"), parts=("A", "B"))
+    plan = make_plan(study)
+    parts = [{task.part for task in sheet.tasks} for sheet in plan.sheets]
+    assert parts == [{"A"}, {"B"}, {"A"}, {"B"}]
+    items = [{task.item for task in sheet.tasks} for sheet in plan.sheets]
+    assert items[0] == items[1]
+    assert items[2] == items[3]
+    assert items[0] != items[2]
+    assert len({sheet.row for sheet in plan.sheets}) == 4
+    more = more_sheets(study, plan, 2)
+    assert [{task.part for task in sheet.tasks} for sheet in more] == [{"A"}, {"B"}]
+    assert not {sheet.row for sheet in more} & {sheet.row for sheet in plan.sheets}

@@ -9,8 +9,8 @@ from playwright.sync_api import sync_playwright
 import covary
 from covary.store import Store
 from covary.study import read_study, write_template
-from covary.study.simulated import simulated
-from covary.web.simulation import background_server, simulate
+from covary.study.simulated_judges import simulated_judges
+from covary.web.serving.simulation import background_server, simulate
 from tests.browser.conftest import FLAGS, browser_path
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
@@ -23,8 +23,8 @@ def take(folder: Path) -> None:
     write_template(folder)
     study = read_study(folder)
     with Store.open(folder / "study.db") as store:
-        simulate(study, store, simulated(study, judges=6))
-        _, token = store.add_judge()
+        simulate(study, store, simulated_judges(study, judges=6))
+        _, token = store.judges.add()
         with (
             background_server(study, store) as (host, port),
             sync_playwright() as playwright,
@@ -34,7 +34,7 @@ def take(folder: Path) -> None:
             page.goto(f"http://{host}:{port}/j/{token}")
             arrive(page)
             shoot_scales(page)
-            page.goto(f"http://{host}:{port}/r/{store.researcher_link()}")
+            page.goto(f"http://{host}:{port}/r/{store.researchers.new_link()}")
             while "being worked out" in page.content():
                 page.wait_for_timeout(1000)
                 page.reload()

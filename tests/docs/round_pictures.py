@@ -6,9 +6,8 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from covary.store import Store
-from covary.store.training import Training
 from covary.study import read_study, write_template
-from covary.study.versions import Edition
+from covary.study.manual import Edition
 from covary.training import (
     Agreed,
     Change,
@@ -21,7 +20,7 @@ from covary.training import (
     begin,
     open_set,
 )
-from covary.web.simulation import background_server
+from covary.web.serving.simulation import background_server
 from tests.browser.conftest import FLAGS, browser_path
 from tests.docs.pictures import IMAGES
 
@@ -79,8 +78,8 @@ def take(folder: Path) -> None:
     write_template(folder, "guidelines")
     study = read_study(folder)
     with Store.open(folder / "study.db") as store:
-        tokens = [store.add_judge(name)[1] for name in NAMES]
-        training = Training(store)
+        tokens = [store.judges.add(name)[1] for name in NAMES]
+        training = store.training
         training.apply(begin(study, NAMES))
         round_of(training, study, 1, turned=range(6))
         talk(training)
@@ -98,7 +97,7 @@ def take(folder: Path) -> None:
             for name, path in (("mark", "mark/1/1"), ("compare", "compare?old=1&new=2")):
                 page.goto(f"http://{host}:{port}/judge/round/{path}")
                 page.screenshot(path=IMAGES / f"round-{name}.png", full_page=True)
-            page.goto(f"http://{host}:{port}/r/{store.researcher_link()}")
+            page.goto(f"http://{host}:{port}/r/{store.researchers.new_link()}")
             page.goto(f"http://{host}:{port}/researcher/rounds")
             page.screenshot(path=IMAGES / "round-desk.png", full_page=True)
             browser.close()

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import covary
-from covary.ratings import room
-from covary.stats import crossed, patterns
+from covary.ratings import memory_limit
+from covary.stats import pairs, patterns
 from tests.docs.pages import DOCS, blocks, links
 from tests.docs.test_tutorial import run, shows
 
@@ -48,12 +48,15 @@ def test_the_python_of_the_page_prints_what_it_shows(folder):
 
 def test_the_limits_that_the_page_names_are_those_of_the_code():
     said = " ".join(PAGE.split())
-    assert f"one for every {room.BYTES_EACH} bytes" in said
-    assert f"{room.MOST_BROUGHT:,} for 2 GB" in said
-    assert room.room_within(room.bytes_of("2GB")) == room.MOST_BROUGHT
-    assert f"about {room.LOOKED_AT:,} ratings" in said
+    assert f"one for every {memory_limit.BYTES_EACH} bytes" in said
+    assert f"{memory_limit.MOST_BROUGHT:,} for 2 GB" in said
+    assert (
+        memory_limit.most_ratings_within(memory_limit.parse_bytes("2GB"))
+        == memory_limit.MOST_BROUGHT
+    )
+    assert f"about {memory_limit.LOOKED_AT:,} ratings" in said
     assert f"than {patterns.MOST_PATTERNS:,} patterns" in said
-    assert f"draw {crossed.MOST_GROUPS} groups of items" in said
+    assert f"draw {pairs.MOST_GROUPS} groups of items" in said
 
 
 def test_steps_change_alpha_as_the_page_says():

@@ -8,8 +8,11 @@ import sys
 import pytest
 
 import covary
-from covary.cli.entry import COMMANDS, SECTIONS
+from covary.cli.entry import SECTIONS
+from covary.cli.entry import covary as program
 from tests.docs.pages import DOCS
+
+COMMANDS = tuple(program.load_all().values())
 
 REFERENCE = DOCS / "reference"
 sys.path.insert(0, str(REFERENCE))

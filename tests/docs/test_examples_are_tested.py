@@ -9,8 +9,8 @@ import pytest
 from covary.cli.entry import covary
 from covary.store import Store
 from covary.study import read_study, write_template
-from covary.study.simulated import simulated
-from covary.web.simulation import simulate
+from covary.study.simulated_judges import simulated_judges
+from covary.web.serving.simulation import simulate
 from tests.docs.pages import DOCS, ROOT, blocks, pages
 
 PAGES = [page for page in (*pages(), ROOT / "README.md") if page.suffix == ".md"]
@@ -36,8 +36,8 @@ def commands_on(page):
 def known_command(words):
     """The command that words name, its sub-command where it has some, and what is left of them."""
     command, rest = covary, words[1:]
-    while isinstance(command, click.Group) and rest and rest[0] in command.commands:
-        command, rest = command.commands[rest[0]], rest[1:]
+    while isinstance(command, click.Group) and rest and rest[0] in command.verbs:
+        command, rest = command.verbs[rest[0]].load(), rest[1:]
     return command, rest
 
 
@@ -81,6 +81,6 @@ def test_the_python_of_the_page_about_the_store_runs(tmp_path, monkeypatch):
     write_template("forecasts")
     study = read_study("forecasts")
     with Store.open("forecasts/study.db") as store:
-        simulate(study, store, simulated(study, judges=2))
+        simulate(study, store, simulated_judges(study, judges=2))
     exec(code, names := {})
     assert any(type(each).__name__ == "Ratings" for each in names.values())

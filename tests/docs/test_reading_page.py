@@ -7,10 +7,10 @@ import sys
 import pytest
 
 import covary
-from covary.report.report import report
+from covary.reports.reliability.document import report
 from tests.docs.pages import DOCS, ROOT
 from tests.properties.coefficients import public_coefficients
-from tests.report import studies
+from tests.reports import studies
 
 sys.path.insert(0, str(DOCS / "reference"))
 
@@ -22,10 +22,10 @@ ENTRIES = PAGE.split("\n### ")[1:]
 
 def kinds_of_figures():
     """The first part of the key of every picture that some report draws."""
-    for path in (ROOT / "src" / "covary" / "report").rglob("*.py"):
+    for path in (ROOT / "src" / "covary" / "reports").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Figure":
-                key = node.args[0]
+                (key,) = (word.value for word in node.keywords if word.arg == "key")
                 key = key.args[0] if isinstance(key, ast.Call) else key
                 yield key.value
 

@@ -5,20 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from covary.report.report import report
-from tests.report import studies
+from covary.reports.reliability.document import report
+from tests.reports import studies
 
 FOLDER = Path(__file__).parents[2] / "docs" / "report"
 PAGES = {
     "verdict": "verdict",
+    "look": "look",
+    "next": "next",
     "data": "defects",
     "agreement": "agreement-and-correlation",
+    "disagreement": "disagreement",
     "pairs": "pairs",
     "lines": "judges-over-items",
     "distributions": "distributions",
     "judges": "judges",
     "groups": "groups-and-batches",
     "subsets": "other-choices-of-judges",
+    "stability": "stability",
+    "disputed": "disputed",
     "systems": "systems",
     "further": "further-coefficients",
     "methods": "methods",

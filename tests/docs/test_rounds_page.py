@@ -37,7 +37,7 @@ def test_the_page_runs_from_top_to_bottom(tmp_path, monkeypatch):
         done = run(first.removeprefix("$ "), tmp_path)
         assert done.returncode == 0, done.stdout
         assert shows(done.stdout, shown), done.stdout
-    names["training"]._store.close()
+    names["store"].close()
     for name in ("questions/rounds.html", "rounds.html", "rounds.md"):
         assert (tmp_path / name).stat().st_size > 3000
 

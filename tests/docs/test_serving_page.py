@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 
 from covary.store import Store
-from covary.web.serving.metrics import Metrics
-from covary.web.serving.probes import _now
-from covary.web.serving.prometheus import build_info
+from covary.web.serving.metrics import Metrics, _now, build_info
 from tests.docs.test_tutorial import run, shows
 from tests.store.databases import postgres  # noqa: F401 (a fixture)
 
@@ -43,10 +41,14 @@ def test_a_command_runs_and_prints_what_the_page_shows(command, shown, folder, d
     assert shows(done.stdout, shown), done.stdout
 
 
+def full_name(family):
+    return f"{family.name}_total" if family.type == "counter" else family.name
+
+
 def test_every_number_that_is_counted_stands_in_the_table(tmp_path):
     with Store.open(tmp_path / "study.db") as store:
         families = [build_info("sqlite"), *_now(store, Metrics())]
-    told = {family.name for family in families}
+    told = {full_name(family) for family in families}
     assert set(re.findall(r"`(covary_[a-z_]+?)(?:\{[a-z,]+\})?`", PAGE)) == told
 
 
@@ -57,10 +59,10 @@ def test_the_labels_in_the_table_are_those_that_are_told(tmp_path):
         families = [build_info("sqlite"), *_now(store, metrics)]
     said = dict(re.findall(r"`(covary_[a-z_]+)\{([a-z,]+)\}`", PAGE))
     for family in families:
-        for _, labels, _ in family.lines:
-            assert said.get(family.name, "").split(",") == [
-                name for name in labels if name != "le"
-            ] or (labels == {} and family.name not in said)
+        for sample in family.samples:
+            assert said.get(full_name(family), "").split(",") == [
+                name for name in sample.labels if name != "le"
+            ] or (sample.labels == {} and full_name(family) not in said)
 
 
 def test_every_link_of_the_page_leads_somewhere():

@@ -9,10 +9,12 @@ import pytest
 from sphinx.util.inventory import InventoryFile
 
 import covary
-from covary.cli.entry import COMMANDS
+from covary.cli.entry import covary as program
 from covary.cli.reading import NAMES
 from tests.docs.pages import DOCS, links, pages, toctrees
 from tests.docs.test_everything_is_documented import PACKAGES
+
+COMMANDS = tuple(program.load_all().values())
 
 
 @pytest.fixture(scope="module")

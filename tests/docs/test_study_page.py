@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from covary.scales.kinds import KINDS
 from covary.study import read_study, write_template
+from covary.study.items import COLUMNS
 from covary.study.model import (
     Background,
     Criterion,
-    DesignWish,
+    DesignSettings,
     Population,
     Session,
-    TrainingWish,
+    TrainingSettings,
 )
-from covary.study.rows import COLUMNS
-from covary.study.scale_tables import KINDS
 from tests.study.folders import faults_of, write_study
 
 PAGE = (Path(__file__).parents[2] / "docs" / "study.md").read_text(encoding="utf-8")
@@ -103,7 +103,7 @@ def test_every_key_and_every_column_is_on_the_page():
     said = set(re.findall(r"`([a-z_]+)`", PAGE))
     examples = "\n".join(blocks("toml"))
     said |= set(re.findall(r"^([a-z_]+) =", examples, re.MULTILINE))
-    for table in (DesignWish, Session, Population, Background, TrainingWish):
+    for table in (DesignSettings, Session, Population, Background, TrainingSettings):
         assert {each.name for each in dataclasses.fields(table)} <= said
     assert {each.name for each in dataclasses.fields(Criterion)} - {"faces", "vertical"} <= said
     assert {*COLUMNS} <= said
@@ -112,7 +112,7 @@ def test_every_key_and_every_column_is_on_the_page():
 
 @pytest.mark.parametrize(
     ("table", "heading"),
-    [(DesignWish, "The design"), (Session, "The session"), (TrainingWish, "Training")],
+    [(DesignSettings, "The design"), (Session, "The session"), (TrainingSettings, "Training")],
     ids=str,
 )
 def test_the_defaults_on_the_page_are_those_of_covary(table, heading):

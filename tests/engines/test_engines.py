@@ -9,8 +9,8 @@ import pytest
 import covary
 from covary import InvalidArgument, Ratings, RatingsError, SuitabilityWarning
 from covary.analysis.forensics import check
-from covary.ratings import room
-from covary.stats import crossed, patterns
+from covary.ratings import memory_limit
+from covary.stats import pairs, patterns
 from tests.engines.studies import STUDIES, apart, estimates, larger
 from tests.ratings.frames import ENGINES
 
@@ -79,7 +79,7 @@ def test_too_many_patterns_leave_tallies_and_tables_of_judge_pairs(
     monkeypatch.setattr(patterns, "MOST_PATTERNS", 36)  # all that two judges can have
     study = STUDIES[name]
     whole, large = study.from_matrix(), made(study, engine)
-    assert patterns.too_many(large)
+    assert patterns.has_too_many_patterns(large)
     for one, other in zip(
         estimates(study, whole, interval=None), estimates(study, large, interval=None), strict=True
     ):
@@ -91,7 +91,7 @@ def test_groups_of_items_give_about_the_interval_of_single_items(stays, monkeypa
     big = larger(2000)
     by_item = covary.goodman_kruskal_gamma(big.from_matrix(), rng=1).interval
     monkeypatch.setattr(patterns, "MOST_PATTERNS", 3)
-    monkeypatch.setattr(crossed, "MOST_GROUPS", 50)
+    monkeypatch.setattr(pairs, "MOST_GROUPS", 50)
     found = covary.goodman_kruskal_gamma(made(big), rng=1)
     assert any("groups of items" in note for note in found.notes)
     by_group = found.interval
@@ -122,7 +122,7 @@ def test_steps_put_the_ends_of_a_line_into_the_first_and_the_last():
 
 
 def test_too_many_judges_for_tables_of_all_pairs_are_refused(stays, monkeypatch):
-    monkeypatch.setattr(crossed, "MOST_CELLS", 100)
+    monkeypatch.setattr(pairs, "MOST_CELLS", 100)
     with pytest.raises(InvalidArgument, match="judges have too many cross tables"):
         covary.goodman_kruskal_gamma(made(STUDIES["a hundred judges"]))
 
@@ -136,10 +136,10 @@ def test_an_analysis_of_single_ratings_says_that_they_stay_where_they_are(stays)
 
 
 def test_an_amount_of_memory_says_how_many_ratings_fit():
-    assert room.room_within(room.bytes_of("2GB")) == 5_000_000
+    assert memory_limit.most_ratings_within(memory_limit.parse_bytes("2GB")) == 5_000_000
     for wrong in ("two", "5MB", "-1GB", ""):
         with pytest.raises(InvalidArgument, match="amount of memory"):
-            room.bytes_of(wrong)
+            memory_limit.parse_bytes(wrong)
 
 
 def test_duplicates_among_many_rows_are_found_and_named(monkeypatch):

@@ -10,7 +10,8 @@ from click.testing import CliRunner
 import covary
 from covary import InvalidArgument, Ratings, RatingsError, read
 from covary.cli.entry import covary as command
-from covary.cli.places import named_after
+from covary.cli.reading import report_stem
+from covary.cli.screen import Run
 from tests.engines.studies import larger
 from tests.store.databases import postgres  # noqa: F401 (a fixture)
 
@@ -136,7 +137,8 @@ def test_an_address_that_nobody_answers_is_said_without_its_password():
 
 
 def run(*arguments):
-    done = CliRunner().invoke(command, [str(each) for each in arguments])
+    said = tuple(str(argument) for argument in arguments)
+    done = CliRunner().invoke(command, said, obj=Run(arguments=said))
     assert done.exit_code == 0, done.output
     return done.output
 
@@ -166,7 +168,7 @@ def test_the_command_reads_a_database_and_never_shows_its_address(address, tmp_p
 
 
 def test_the_command_says_what_it_looked_at_of_very_many_ratings(folder, monkeypatch):
-    monkeypatch.setattr("covary.ratings.room.BYTES_EACH", 10**7)  # 1 GB is room for 100
+    monkeypatch.setattr("covary.ratings.memory_limit.BYTES_EACH", 10**7)  # 1 GB is room for 100
     monkeypatch.setattr("covary.ratings.table.LOOKED_AT", 50)
     said = " ".join(run("check", folder / "csv", "--scale", "1-5", "--memory", "1GB").split())
     assert "those of the first 16 items" in said  # 50 * 40 / 124
@@ -181,6 +183,6 @@ def test_the_command_puts_a_line_into_steps_only_when_asked(tmp_path):
 
 def test_what_a_report_is_named_after(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert named_after(tmp_path / "a" / "*.csv") == tmp_path / "a"
-    assert named_after("hdfs://host/data/ratings").name == "ratings"
-    assert named_after("postgresql://host/study", "select 1").name == "study"
+    assert report_stem(tmp_path / "a" / "*.csv") == tmp_path / "a"
+    assert report_stem("hdfs://host/data/ratings").name == "ratings"
+    assert report_stem("postgresql://host/study", "select 1").name == "study"

@@ -69,7 +69,7 @@ def test_spark_counts_tallies_and_judge_pairs_by_the_same_groups(spark, monkeypa
     monkeypatch.setattr(patterns, "MOST_PATTERNS", 3)
     columns = larger(300).columns()
     here, there = (Ratings(frame, scale="1-5") for frame in (columns, frame_of(spark, columns)))
-    assert patterns.too_many(there)
+    assert patterns.has_too_many_patterns(there)
     for name in ("krippendorff_alpha", "goodman_kruskal_gamma"):
         one, other = (getattr(covary, name)(each, rng=1, resamples=50) for each in (here, there))
         assert apart(one, other) == 0, name

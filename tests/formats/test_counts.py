@@ -5,7 +5,7 @@ import pytest
 from covary.errors import InvalidArgument, RatingsError
 from covary.formats import read
 from covary.ratings import Ratings
-from covary.stats.alpha import krippendorff_alpha
+from covary.stats.coefficients.krippendorff import krippendorff_alpha
 from tests.formats.tables import rows
 
 TABLE = "J1,J2,items\n1,1,10\n1,2,3\n2,2,7\n"

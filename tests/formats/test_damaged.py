@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from covary.errors import InvalidArgument, RatingsError
+from covary.errors import CovaryError, InvalidArgument, RatingsError
 from covary.formats import read
 from tests.formats.tables import rows
 
@@ -41,3 +41,11 @@ def test_nothing_is_left_of_the_files_that_helped(file, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(helping))
     assert read(file(FOUR.encode("utf-16"))).n_ratings == 4
     assert list(helping.iterdir()) == []
+
+
+@pytest.mark.parametrize(("name", "opening"), [("deep.json", ""), ("deep.jsonl", '{"item": ')])
+def test_json_that_is_nested_without_end_is_refused(tmp_path, name, opening):
+    file = tmp_path / name
+    file.write_text(opening + "[" * 100_000 + "]" * 100_000 + ("}" if opening else ""))
+    with pytest.raises(CovaryError, match=name):
+        read(file)

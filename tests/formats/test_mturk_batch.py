@@ -4,15 +4,15 @@ from decimal import Decimal
 
 import pytest
 
-from covary.crowd.batch_cost import batch_cost
+from covary.crowd.cost import batch_cost
 from covary.errors import RatingsError
-from covary.formats.mturk_batch import COLUMNS, read_batch, write_batch
+from covary.formats.mturk import BATCH_COLUMNS, read_batch, write_batch
 from tests.formats.test_mturk import FIXED, batch, by
 
 
 def test_the_27_columns_stand_in_the_order_of_the_platform():
-    assert list(COLUMNS) == FIXED.split()
-    assert len(COLUMNS) == 27
+    assert list(BATCH_COLUMNS) == FIXED.split()
+    assert len(BATCH_COLUMNS) == 27
 
 
 def test_rewards_times_and_statuses_are_read(file):

@@ -74,3 +74,30 @@ def test_a_word_among_numbers_is_read_as_another_kind_or_refused(file):
 def test_a_criterion_may_be_left_out(file):
     xml = "<a><question id='1'><rating judge='J'>1</rating></question></a>"
     assert rows(read(file(xml, "q.xml"))) == [("1", "J", 1)]
+
+
+PUBLISHED = """<?xml version="1.0" encoding="utf-8"?>
+<dataset>
+  <instance id="1">
+    <id>OpenLearn</id>
+    <text>There should be a memorial.</text>
+    <submission id="a">
+      <question type="how many">How many? <rating ambiguity="2" rater="CP" relevance="1"/><rating
+        ambiguity="1" rater="KD" relevance="4"/></question>
+      <question type="how many">Who? <rating ambiguity="3" rater="CP" relevance="2"/></question>
+    </submission>
+  </instance>
+</dataset>
+"""
+
+
+def test_questions_without_an_id_are_named_by_what_is_around_them(file):
+    ratings = read(file(PUBLISHED, "q.xml"))
+    assert rows(ratings, "item", "judge", "criterion", "rating", "system", "source") == [
+        ("1/a/1", "CP", "ambiguity", 2, "a", "1"),
+        ("1/a/1", "CP", "relevance", 1, "a", "1"),
+        ("1/a/1", "KD", "ambiguity", 1, "a", "1"),
+        ("1/a/1", "KD", "relevance", 4, "a", "1"),
+        ("1/a/2", "CP", "ambiguity", 3, "a", "1"),
+        ("1/a/2", "CP", "relevance", 2, "a", "1"),
+    ]

@@ -127,7 +127,7 @@ def test_a_file_may_vanish_once_it_was_read(file):
 
 
 def test_a_large_file_stays_where_it_lies(file, monkeypatch):
-    monkeypatch.setattr(sys.modules["covary.formats.opened"], "LARGEST_HELD", 0)
+    monkeypatch.setattr(sys.modules["covary.formats.ratings_file"], "LARGEST_HELD", 0)
     path = file(FOUR)
     ratings = read(path)
     assert rows(ratings) == EXPECTED
@@ -141,11 +141,11 @@ def test_a_large_file_stays_where_it_lies(file, monkeypatch):
         ("", "ratings.csv is empty"),
         ("\ufeff\n \n", "ratings.csv is empty"),
         (HEADER, "header but no rows"),
-        (HEADER + 'q1,Ann,4.5\nq1,Bo,"3,5"\n', "decimal commas or not: row 2: '3,5'"),
+        (HEADER + 'q1,Ann,4.5\nq1,Bo,"3,5"\n', "decimal commas or not: row 3: '3,5'"),
         (HEADER + 'q1,Ann,4\nq1,Bo,"1,500"\n', "1234 and not 1,234"),
         (HEADER + 'q1,Ann,good\nq1,Bo,"3,5"\nq2,Bo,2\n', "words among the numbers"),
-        (FOUR.replace("Bo,2", "Bo,good"), "words among the numbers .* 'rating': row 4: 'good'"),
-        (FOUR.replace("Bo,2", "Bo,inf"), "row 4: 'inf'"),
+        (FOUR.replace("Bo,2", "Bo,good"), "words among the numbers .* 'rating': row 5: 'good'"),
+        (FOUR.replace("Bo,2", "Bo,inf"), "row 5: 'inf'"),
         (HEADER + "q1,Ann,4,7\n", "line 2: 4 cells where the first row has 3"),
         (HEADER + "q1,Ann\n", "line 2: 2 cells where the first row has 3"),
         (HEADER + 'q1,"Ann,4\nq2,Bo,3\n', "line 2: a quotation mark is opened and never closed"),
@@ -161,8 +161,17 @@ def test_what_is_wrong_with_a_file_is_said_in_a_sentence(file, content, said):
 
 
 def test_at_most_five_rows_are_shown(file):
-    path = file(HEADER + "q0,Ann,1\n" + "".join(f"q{n},Ann,bad\n" for n in range(1, 8)))
-    with pytest.raises(RatingsError, match="row 6: 'bad' and more"):
+    numbers = "".join(f"p{n},Ann,1\n" for n in range(10))
+    path = file(HEADER + numbers + "".join(f"q{n},Ann,bad\n" for n in range(1, 8)))
+    with pytest.raises(RatingsError, match="row 16: 'bad' and more"):
+        read(path)
+
+
+def test_the_rare_kind_of_cells_is_named_and_not_the_common_one(file):
+    """15 stray codes among answers A and B: the codes are named."""
+    answers = "".join(f"p{n},Ann,{'AB'[n % 2]}\n" for n in range(90))
+    path = file(HEADER + answers + "".join(f"q{n},Ann,9\n" for n in range(15)))
+    with pytest.raises(RatingsError, match=r"numbers among the words .* row 92: '9'; row 93: '9'"):
         read(path)
 
 
@@ -186,12 +195,13 @@ def test_a_folder_is_refused_unless_it_is_one_of_potato(tmp_path):
 
 
 def test_a_format_that_is_not_known_is_refused_with_the_known_ones(file):
-    with pytest.raises(InvalidArgument, match="'potato', 'qg-stec', 'label-studio', 'mturk'"):
+    known = "'potato', 'qg-stec', 'label-studio', 'prodigy', 'argilla', 'doccano'"
+    with pytest.raises(InvalidArgument, match=known):
         read(file(FOUR), format="excel")
 
 
 def test_every_format_has_a_name_of_its_own_and_says_what_it_looks_like():
-    assert len({each.name for each in FORMATS}) == len(FORMATS) == 7
+    assert len({each.name for each in FORMATS}) == len(FORMATS) == 17
     assert all(each.about for each in FORMATS)
 
 
@@ -207,8 +217,9 @@ def test_nothing_is_noted_where_nothing_was_guessed(file):
 
 def test_reading_text_needs_no_pandas(file):
     script = (
-        "import sys; from covary.formats.opened import Opened; from covary.formats import long; "
-        "from pathlib import Path; long.read(Opened(Path(sys.argv[1]), {})).fetchall(); "
+        "import sys; from covary.formats.ratings_file import RatingsFile; "
+        "from covary.formats import long; "
+        "from pathlib import Path; long.read(RatingsFile(Path(sys.argv[1]), {})).fetchall(); "
         "print('pandas' in sys.modules)"
     )
     done = subprocess.run(

@@ -117,9 +117,16 @@ def test_a_sheet_is_chosen_by_name(tmp_path):
     other = [["item", "judge", "rating"], ["x", "Cy", 1]]
     path = xlsx(tmp_path / "a.xlsx", **{"Pilot": other, "Main study": LONG})
     assert rows(read(path, sheet="Main study")) == EXPECTED
-    first = read(path)
-    assert first.judges == ("Cy",)
-    assert "has the sheets 'Pilot', 'Main study'; 'Pilot' was read" in first.notes[0]
+    with pytest.raises(RatingsError, match=r"3 ways.*sheets='round'.*sheet='Pilot'"):
+        read(path)
+    assert read(path, sheets="round").values("round") == ("Main study", "Pilot")
+
+
+def test_a_sheet_of_something_else_is_passed_over_and_said(tmp_path):
+    path = xlsx(tmp_path / "a.xlsx", **{"Main study": LONG, "Notes": [["what", "we"], ["a", "b"]]})
+    ratings = read(path, scale="1-5")
+    assert rows(ratings) == EXPECTED
+    assert "has the sheets 'Main study', 'Notes'; 'Main study' was read" in ratings.notes[0]
 
 
 def test_an_empty_sheet_in_front_is_passed_over(tmp_path):
@@ -149,7 +156,7 @@ def test_only_spreadsheets_have_sheets(file):
 
 def test_words_among_numbers_are_refused_with_the_row(tmp_path):
     table = [["item", "judge", "rating"], ["q1", "Ann", 4], ["q1", "Bo", "five"]]
-    with pytest.raises(RatingsError, match="row 2: 'five'"):
+    with pytest.raises(RatingsError, match="row 3: 'five'"):
         read(xlsx(tmp_path / "a.xlsx", Sheet1=table))
 
 

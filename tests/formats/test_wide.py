@@ -42,7 +42,7 @@ def test_criterion_system_source_and_cluster_are_kept(file):
 def test_rows_are_items_where_no_column_names_them(file):
     ratings = read(file("J1,J2\n1,2\n3,3\n"))
     assert rows(ratings) == [(1, "J1", 1), (1, "J2", 2), (2, "J1", 3), (2, "J2", 3)]
-    assert "each row is one, by its number" in ratings.notes[1]
+    assert ratings.notes[1] == "No item column found: each row counts as one item."
 
 
 def test_words_are_ratings_too(file):
@@ -121,8 +121,9 @@ def test_one_column_per_criterion_is_read_when_rating_names_several(file):
     ]
     ratings = read(path, rating=["fluency", "adequacy"])
     assert rows(ratings, "item", "judge", "criterion", "rating") == expected
-    with pytest.raises(InvalidArgument, match=r"rating=\['fluency', 'adequacy'\]"):
-        read(path)
+    found = read(path)
+    assert rows(found, "item", "judge", "criterion", "rating") == expected
+    assert "each column of ratings as a criterion" in found.notes[0]
 
 
 def test_criteria_may_be_named_by_a_pattern(file):
@@ -149,3 +150,16 @@ def test_whoever_numbered_the_persons_so_may_say_it(file):
     path = file("item,vote_1,vote_2\nq1,1,2\nq2,3,3\n")
     assert not read(path, judges="named", wide="vote_*").slots
     assert not read(file("item,vote_1,Ann\nq1,1,2\nq2,3,3\n"), wide=["vote_1", "Ann"]).slots
+
+
+def test_files_of_one_criterion_each_are_about_the_same_items_row_by_row(tmp_path):
+    """As QG-STEC was published: a file for each criterion, without a row of names or of items."""
+    for name, text in {"Fluency": "1\t2\n3\t3\n2\t2\n", "Meaning": "1\t1\n2\t3\n"}.items():
+        (tmp_path / f"ratings_{name}.tsv").write_text(text)
+    files = sorted(tmp_path.glob("*.tsv"))
+    ratings = read(files, header=0, wide=True, files="criterion", scale="1-3")
+    assert set(ratings.values("item")) == {1, 2, 3}
+    assert ratings.criteria == ("Fluency", "Meaning")
+    (short,) = (note for note in ratings.notes if note.code == "formats.rows-short")
+    assert short.facts["short"] == {"Meaning": 2}
+    assert "'Meaning' has fewer than the 3 rows of the longest: Meaning 2" in str(short)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import covary
-from covary.stats.exchangeable import exchangeable_gamma
+from covary.stats.coefficients.gamma import exchangeable_gamma
 from tests.properties.tables import CHANGES, Kind, Table
 
 ALWAYS = {"items_in_another_order", "items_without_ratings_added", "judges_in_another_order"}
@@ -20,11 +20,18 @@ ALWAYS = {"items_in_another_order", "items_without_ratings_added", "judges_in_an
 
 NUMBERS = {"scale_moved", "scale_stretched", "scale_reversed"}
 ORDER = NUMBERS | {"categories_renamed_in_order"}
-NAMES = ORDER | {"categories_exchanged"}
-ANYONE = {"ratings_exchanged_within_items"}
-SINGLE = {"items_with_one_rating_added"}
-TWICE = {"every_item_twice"}
-UNUSED = {"unused_category_added"}
+WORDS = {
+    "stretch": {"scale_stretched"},
+    "numbers": NUMBERS,
+    "order": ORDER,
+    "direction": ORDER - {"scale_reversed"},
+    "names": ORDER | {"categories_exchanged"},
+    "anyone": {"ratings_exchanged_within_items"},
+    "single": {"items_with_one_rating_added"},
+    "twice": {"every_item_twice"},
+    "unused": {"unused_category_added"},
+}
+"""Changes that a coefficient may not notice, in a word each."""
 
 
 NOT_EXPORTED = {"exchangeable_gamma": exchangeable_gamma}
@@ -81,7 +88,8 @@ BINARY = {"prevalence_index", "bias_index"}
 def row(
     name: str,
     level: str,
-    *unmoved: set[str],
+    unmoved: str,
+    *,
     variant: str = "",
     label: str = "",
     judges: tuple[int, int] = (2, 4),
@@ -95,11 +103,15 @@ def row(
 ) -> Row:
     said = ", ".join([*filter(None, [variant, label])])
     return Row(
-        name, Kind(level, judges, categories, complete, items),
-        frozenset(ALWAYS.union(*unmoved)), options | (given or {}),
-        f"{name} ({variant})" if variant else name, f"{name} ({said})" if said else name,
-        tolerance, own,
-    )  # fmt: skip
+        name=name,
+        kind=Kind(level, judges, categories, complete, items),
+        unmoved=frozenset(ALWAYS.union(*(WORDS[word] for word in unmoved.split()))),
+        options=options | (given or {}),
+        variant=f"{name} ({variant})" if variant else name,
+        label=f"{name} ({said})" if said else name,
+        tolerance=tolerance,
+        own=own,
+    )
 
 
 def own_weights(table: Table) -> dict[str, Any]:
@@ -117,104 +129,152 @@ def _uneven(table: Table) -> list[list[float]]:
 
 
 TWO = (2, 2)
+POOLED = {"label": "pooled", "unequal": "pooled"}
 
 IDENTITY = [
-    row("percent_agreement", "nominal", NAMES, ANYONE, SINGLE, TWICE, UNUSED),
-    row("cohen_kappa", "nominal", NAMES, SINGLE, TWICE, UNUSED, judges=TWO),
-    row("scott_pi", "nominal", NAMES, ANYONE, SINGLE, TWICE, UNUSED, judges=TWO),
-    row("fleiss_kappa", "nominal", NAMES, ANYONE, TWICE, UNUSED),
-    row("fleiss_kappa", "nominal", NAMES, ANYONE, SINGLE, TWICE, UNUSED,
-        label="pooled", unequal="pooled"),
-    row("fleiss_kappa_by_category", "nominal", NAMES, ANYONE, TWICE, UNUSED),
-    row("conger_kappa", "nominal", NAMES, TWICE, UNUSED),
-    row("light_kappa", "nominal", NAMES, SINGLE, TWICE, UNUSED),
-    row("brennan_prediger", "nominal", NAMES, ANYONE, SINGLE, TWICE),
-    row("gwet_ac1", "nominal", NAMES, ANYONE, TWICE),
-    row("krippendorff_alpha", "nominal", NAMES, ANYONE, SINGLE, UNUSED, variant="nominal"),
-    row("prevalence_index", "nominal", NAMES, ANYONE, SINGLE, TWICE,
-        judges=TWO, categories=(2, 2)),
-    row("bias_index", "nominal", NAMES, SINGLE, TWICE, judges=TWO, categories=(2, 2)),
-]  # fmt: skip
+    row("percent_agreement", "nominal", "names anyone single twice unused"),
+    row(
+        "percent_agreement",
+        "nominal",
+        "names anyone single twice unused",
+        label="pairs",
+        average="pairs",
+    ),
+    row("cohen_kappa", "nominal", "names single twice unused", judges=TWO),
+    row("scott_pi", "nominal", "names anyone single twice unused", judges=TWO),
+    row("fleiss_kappa", "nominal", "names anyone twice unused"),
+    row("fleiss_kappa", "nominal", "names anyone single twice unused", **POOLED),
+    row("fleiss_kappa_by_category", "nominal", "names anyone twice unused"),
+    row("conger_kappa", "nominal", "names twice unused"),
+    row("light_kappa", "nominal", "names single twice unused"),
+    row("brennan_prediger", "nominal", "names anyone single twice"),
+    row("gwet_ac1", "nominal", "names anyone twice"),
+    row("krippendorff_alpha", "nominal", "names anyone single unused", variant="nominal"),
+    row("prevalence_index", "nominal", "names anyone single twice", judges=TWO, categories=TWO),
+    row("bias_index", "nominal", "names single twice", judges=TWO, categories=TWO),
+]
+
+
+def weighted(name: str, unmoved: str, weights: str, level: str = "interval", **more: Any) -> Row:
+    """A kappa whose near misses count as part agreement."""
+    return row(name, level, unmoved, variant="weighted", weights=weights, **more)
+
+
+COHEN = "single twice unused"
 
 WEIGHTED = [
-    row("percent_agreement", "interval", ORDER, ANYONE, SINGLE, TWICE, UNUSED,
-        variant="tolerance", given={"tolerance": 1}),
-    row("cohen_kappa", "interval", NUMBERS, SINGLE, TWICE, UNUSED, variant="weighted",
-        label="linear", judges=TWO, weights="linear"),
-    row("cohen_kappa", "interval", NUMBERS, SINGLE, TWICE, UNUSED, variant="weighted",
-        label="quadratic", judges=TWO, weights="quadratic"),
-    row("cohen_kappa", "interval", ORDER, SINGLE, TWICE, UNUSED, variant="weighted",
-        label="ordinal", judges=TWO, weights="ordinal"),
-    row("cohen_kappa", "interval", NUMBERS, SINGLE, TWICE, UNUSED, variant="weighted",
-        label="radical", judges=TWO, weights="radical"),
-    row("cohen_kappa", "ratio", {"scale_stretched"}, SINGLE, TWICE, UNUSED, variant="weighted",
-        label="ratio", judges=TWO, categories=(3, 5), weights="ratio"),
-    row("scott_pi", "interval", NUMBERS, ANYONE, SINGLE, TWICE, UNUSED, variant="weighted",
-        judges=TWO, weights="quadratic"),
-    row("fleiss_kappa", "interval", NUMBERS, ANYONE, TWICE, UNUSED, variant="weighted",
-        weights="quadratic"),
-    row("fleiss_kappa", "interval", NUMBERS, ANYONE, SINGLE, TWICE, UNUSED, variant="weighted",
-        label="pooled", weights="linear", unequal="pooled"),
-    row("conger_kappa", "interval", NUMBERS, TWICE, UNUSED, variant="weighted", weights="linear"),
-    row("light_kappa", "interval", NUMBERS, SINGLE, TWICE, UNUSED, variant="weighted",
-        weights="quadratic"),
-    row("brennan_prediger", "interval", NUMBERS, ANYONE, SINGLE, TWICE, variant="weighted",
-        weights="quadratic"),
-    row("gwet_ac2", "interval", NUMBERS, ANYONE, TWICE, label="quadratic"),
-    row("gwet_ac2", "interval", NUMBERS, ANYONE, TWICE, label="linear", weights="linear"),
-    row("krippendorff_alpha", "interval", ORDER, ANYONE, SINGLE, UNUSED, variant="ordinal",
-        given={"level": "ordinal"}),
-]  # fmt: skip
+    row(
+        "percent_agreement",
+        "interval",
+        "order anyone single twice unused",
+        variant="tolerance",
+        given={"tolerance": 1},
+    ),
+    *(
+        weighted("cohen_kappa", f"{moves} {COHEN}", weights, label=weights, judges=TWO)
+        for weights, moves in {
+            "linear": "numbers",
+            "quadratic": "numbers",
+            "ordinal": "order",
+            "radical": "numbers",
+        }.items()
+    ),
+    weighted(
+        "cohen_kappa",
+        f"stretch {COHEN}",
+        "ratio",
+        level="ratio",
+        label="ratio",
+        judges=TWO,
+        categories=(3, 5),
+    ),
+    weighted("scott_pi", "numbers anyone single twice unused", "quadratic", judges=TWO),
+    weighted("fleiss_kappa", "numbers anyone twice unused", "quadratic"),
+    weighted("fleiss_kappa", "numbers anyone single twice unused", "linear", **POOLED),
+    weighted("conger_kappa", "numbers twice unused", "linear"),
+    weighted("light_kappa", "numbers single twice unused", "quadratic"),
+    weighted("brennan_prediger", "numbers anyone single twice", "quadratic"),
+    row("gwet_ac2", "interval", "numbers anyone twice", label="quadratic"),
+    row("gwet_ac2", "interval", "numbers anyone twice", label="linear", weights="linear"),
+    row(
+        "krippendorff_alpha",
+        "interval",
+        "order anyone single unused",
+        variant="ordinal",
+        given={"level": "ordinal"},
+    ),
+]
+
+ORDERED = "order single twice unused"
+IGNORED = {"label": "ties ignored", "tie_correction": False}
 
 RANK = [
-    row("goodman_kruskal_gamma", "interval", ORDER, SINGLE, TWICE, UNUSED),
-    row("goodman_kruskal_gamma", "interval", ORDER, SINGLE, TWICE, UNUSED, label="pooled",
-        combine="pooled"),
-    row("exchangeable_gamma", "interval", ORDER, ANYONE, SINGLE, UNUSED),
-    row("kendall_tau_b", "interval", ORDER, SINGLE, TWICE, UNUSED),
-    row("spearman", "interval", ORDER, SINGLE, TWICE, UNUSED),
-    row("kendall_w", "interval", ORDER, SINGLE, TWICE, UNUSED),
-    row("kendall_w", "interval", ORDER, SINGLE, UNUSED, label="ties ignored", tie_correction=False),
-]  # fmt: skip
+    row("goodman_kruskal_gamma", "interval", ORDERED),
+    row("goodman_kruskal_gamma", "interval", ORDERED, label="pooled", combine="pooled"),
+    row("exchangeable_gamma", "interval", "order anyone single unused"),
+    row("kendall_tau_b", "interval", ORDERED),
+    row("kendall_tau_c", "interval", ORDERED),
+    row("spearman", "interval", ORDERED),
+    row("kendall_w", "interval", ORDERED),
+    row("kendall_w", "interval", "order single unused", **IGNORED),
+]
+
+MEASURED = "numbers single twice unused"
+FORMS = {"1,1": "anyone", "1,k": "anyone", "2,1": "", "2,k": "", "3,1": "twice", "3,k": "twice"}
+# Where a pair correlates perfectly, atanh magnifies rounding.
+FISHER = {"label": "fisher-z", "combine": "fisher-z", "tolerance": 0.02}
+STANDARDISED = {"label": "standardised", "standardised": True, "tolerance": 1e-6}
 
 METRIC = [
-    row("pearson", "interval", NUMBERS, SINGLE, TWICE, UNUSED),
-    # Where a pair correlates perfectly, atanh magnifies rounding.
-    row("pearson", "interval", NUMBERS, SINGLE, TWICE, UNUSED, label="fisher-z",
-        combine="fisher-z", tolerance=0.02),
-    row("fisher_icc", "interval", NUMBERS, ANYONE, SINGLE, TWICE, UNUSED),
-    row("cronbach_alpha", "interval", NUMBERS, SINGLE, TWICE, UNUSED),
-    row("cronbach_alpha", "interval", NUMBERS, SINGLE, TWICE, UNUSED, label="standardised",
-        standardised=True, tolerance=1e-6),
-    row("krippendorff_alpha", "interval", NUMBERS, ANYONE, SINGLE, UNUSED, variant="interval"),
-    row("krippendorff_alpha", "ratio", {"scale_stretched"}, ANYONE, SINGLE, UNUSED,
-        variant="ratio", categories=(3, 5)),
-    *(
-        row("icc", "interval", NUMBERS, UNUSED, *more, label=form, complete=True, form=form)
-        for form, more in {
-            "1,1": [ANYONE], "1,k": [ANYONE], "2,1": [], "2,k": [], "3,1": [TWICE], "3,k": [TWICE],
-        }.items()
+    row("pearson", "interval", MEASURED),
+    row("pearson", "interval", MEASURED, **FISHER),
+    row("fisher_icc", "interval", "numbers anyone single twice unused"),
+    row("cronbach_alpha", "interval", MEASURED),
+    row("cronbach_alpha", "interval", MEASURED, **STANDARDISED),
+    row("krippendorff_alpha", "interval", "numbers anyone single unused", variant="interval"),
+    row(
+        "krippendorff_alpha",
+        "ratio",
+        "stretch anyone single unused",
+        variant="ratio",
+        categories=(3, 5),
     ),
-]  # fmt: skip
+    *(
+        row("icc", "interval", f"numbers unused {more}", label=form, complete=True, form=form)
+        for form, more in FORMS.items()
+    ),
+]
 
 OWN = [
-    row("krippendorff_alpha", "nominal", ORDER - {"scale_reversed"}, ANYONE, SINGLE, UNUSED,
-        variant="own distances", own=own_distance, categories=(3, 5)),
+    row(
+        "krippendorff_alpha",
+        "nominal",
+        "direction anyone single unused",
+        variant="own distances",
+        own=own_distance,
+        categories=(3, 5),
+    ),
     *(
-        row(name, "nominal", ORDER - {"scale_reversed"}, TWICE, *more, variant="own weights",
-            judges=TWO if name in ("cohen_kappa", "scott_pi") else (2, 4), own=own_weights,
-            categories=(3, 5))
+        row(
+            name,
+            "nominal",
+            f"direction twice {more}",
+            variant="own weights",
+            judges=TWO if name in ("cohen_kappa", "scott_pi") else (2, 4),
+            own=own_weights,
+            categories=(3, 5),
+        )
         for name, more in {
-            "cohen_kappa": [SINGLE, UNUSED],
-            "scott_pi": [ANYONE, SINGLE, UNUSED],
-            "fleiss_kappa": [ANYONE, UNUSED],
-            "conger_kappa": [UNUSED],
-            "light_kappa": [SINGLE, UNUSED],
-            "brennan_prediger": [ANYONE, SINGLE],
-            "gwet_ac2": [ANYONE],
+            "cohen_kappa": "single unused",
+            "scott_pi": "anyone single unused",
+            "fleiss_kappa": "anyone unused",
+            "conger_kappa": "unused",
+            "light_kappa": "single unused",
+            "brennan_prediger": "anyone single",
+            "gwet_ac2": "anyone",
         }.items()
     ),
-]  # fmt: skip
+]
 
 TABLE: list[Row] = [*IDENTITY, *WEIGHTED, *RANK, *METRIC, *OWN]
 

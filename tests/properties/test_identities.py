@@ -3,6 +3,7 @@
 import itertools
 import math
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 import covary
 from covary import Ratings, VerbalScale
 from covary.scales import Level
-from covary.stats.alpha import RankAlpha, RatioAlpha, alpha_statistic
+from covary.stats.coefficients.krippendorff import RankAlpha, RatioAlpha, alpha_statistic
 from covary.stats.distances import ratio_sums
 from covary.stats.ordering import count_pairs, count_table
 from covary.stats.patterns import collapse
@@ -79,7 +80,7 @@ def test_ordinal_alpha_from_rows_is_ordinal_alpha_from_the_table(table):
     tabulated = alpha_statistic(patterns, Level.ORDINAL)
     rows = RankAlpha(patterns)
     times = np.array([patterns.counts, patterns.counts * 3 + 1], dtype=float)
-    np.testing.assert_allclose(rows.at(times), tabulated.at(times), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(rows.evaluate(times), tabulated.evaluate(times), rtol=0, atol=1e-9)
 
 
 @given(tables(Kind("ratio", judges=(2, 4))))
@@ -89,7 +90,9 @@ def test_ratio_alpha_by_the_integral_is_ratio_alpha_from_the_table(table):
     assume(patterns.n_items)
     times = np.array([patterns.counts, patterns.counts * 2 + 1], dtype=float)
     tabulated, integral = alpha_statistic(patterns, Level.RATIO), RatioAlpha(patterns)
-    np.testing.assert_allclose(integral.at(times), tabulated.at(times), rtol=0, atol=1e-8)
+    np.testing.assert_allclose(
+        integral.evaluate(times), tabulated.evaluate(times), rtol=0, atol=1e-8
+    )
 
 
 @given(
@@ -320,6 +323,7 @@ def test_w_and_its_test_are_friedmans(table):
 
 SCIPY = {
     "kendall_tau_b": scipy.stats.kendalltau,
+    "kendall_tau_c": partial(scipy.stats.kendalltau, variant="c"),
     "spearman": scipy.stats.spearmanr,
     "pearson": scipy.stats.pearsonr,
 }
@@ -393,8 +397,12 @@ def test_counting_pairs_from_a_table_is_counting_them_from_rows(judges):
 
 def _counts(found):
     return (
-        found.concordant, found.discordant, found.tied_first, found.tied_second, found.total,
-    )  # fmt: skip
+        found.concordant,
+        found.discordant,
+        found.tied_first,
+        found.tied_second,
+        found.total,
+    )
 
 
 # Few categories are tabulated and many ratings are not; the coefficient is the same.
@@ -403,6 +411,7 @@ def _counts(found):
 ON_A_LINE = {
     "goodman_kruskal_gamma": {},
     "kendall_tau_b": {},
+    "kendall_tau_c": {},
     "spearman": {},
     "kendall_w": {},
     "pearson": {},

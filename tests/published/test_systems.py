@@ -3,9 +3,9 @@
 import pytest
 
 from covary import datasets
-from covary.stats.layout import layout
+from covary.stats.models.anova import additive_model, one_way
+from covary.stats.models.observations import observations
 from covary.stats.posthoc import compare_means
-from covary.stats.variance import additive, one_way
 from tests.published.reading import CASES, Case, cases_of
 
 FILES = sorted((CASES / "systems").glob("*.toml"))
@@ -15,7 +15,7 @@ ALL = [case for path in FILES for case in cases_of(path)]
 def arrays(data):
     """The ratings, the codes of each factor and the names of the systems."""
     if data["format"] == "shipped":
-        found = layout(datasets.load(data["dataset"]), factors=("system", "judge", "source"))
+        found = observations(datasets.load(data["dataset"]), factors=("system", "judge", "source"))
         return found.values, found.factors, found.names["system"]
     rows = [line.split() for line in data["table"].splitlines()]
     names = tuple(sorted({name for name, _ in rows}))
@@ -28,12 +28,12 @@ def effect(values, factors, options):
 
 
 def effect_beside_others(values, factors, options):
-    return additive(values, factors).effect(options["factor"])
+    return additive_model(values, factors).effect(options["factor"])
 
 
 def comparisons(values, factors, options):
     together = options.get("error") == "additive"
-    model = additive(values, factors if together else {"system": factors["system"]})
+    model = additive_model(values, factors if together else {"system": factors["system"]})
     return compare_means(
         model.means["system"],
         model.counts("system"),

@@ -12,6 +12,7 @@ import pytest
 import covary
 from covary import InvalidArgument, Level, Ratings, RatingsError, VerbalScale, VisualScale, YesNo
 from covary.ratings import COLUMNS
+from covary.ratings.frames import fetch
 from tests.ratings.frames import ENGINES
 
 SIX = {
@@ -601,3 +602,42 @@ def test_a_level_applies_to_a_scale_in_short_form_and_must_fit_any_other():
     assert wide.scales[None].level is Level.NOMINAL
     with pytest.raises(InvalidArgument, match="level='nominal' does not fit the scale"):
         Ratings(columns, scale=VerbalScale([1, 2, 3, 4]), level="nominal")
+
+
+RETEST = {
+    "item": ["a", "a", "b", "b", "c"],
+    "judge": ["Ann", "Ann", "Ann", "Ann", "Ann"],
+    "rating": [1, 2, 3, None, 2],
+    "occasion": ["retest", "test", "retest", "test", "retest"],
+}
+"""By hand: of a the test counts, of b only the retest was answered, of c there is no test."""
+
+
+def test_each_judges_first_rating_of_an_item_counts(engine):
+    ratings = Ratings(engine(RETEST), scale=THREE)
+    first = ratings.first_occasion()
+    assert (first.n_ratings, first.n_items) == (3, 3)
+    assert "occasion" not in first.columns
+    values = fetch(first.frame.select("item", "rating"))
+    assert dict(zip(values["item"].tolist(), values["rating"].tolist(), strict=True)) == {
+        "a": 2, "b": 3, "c": 2
+    }  # fmt: skip
+    (note,) = first.notes
+    assert (note.facts["later"], list(note.facts["occasions"])) == (1, ["test", "retest"])
+
+
+def test_ratings_of_one_occasion_are_returned_as_they_are():
+    ratings = Ratings({**RETEST, "occasion": [1] * 5, "item": list("abcde")}, scale=THREE)
+    assert ratings.first_occasion() is ratings
+
+
+def test_criteria_are_told_apart_when_first_ratings_are_kept():
+    table = {
+        "item": ["a"] * 4, "judge": ["Ann"] * 4, "rating": [1, 2, 3, 1],
+        "criterion": ["x", "y", "x", "y"], "occasion": ["1", "2", "1 again", "1"],
+    }  # fmt: skip
+    first = Ratings(table, scale=THREE).first_occasion()
+    values = fetch(first.frame.select("criterion", "rating"))
+    assert dict(zip(values["criterion"].tolist(), values["rating"].tolist(), strict=True)) == {
+        "x": 1, "y": 1
+    }  # fmt: skip

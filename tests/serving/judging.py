@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
@@ -30,9 +30,9 @@ class Watching(Noting):
         time.sleep(PAUSE)
         return super().send_json(path, token, values)
 
-    def _attempt(self, *asked):
+    def _attempt(self, *asked, **request):
         before = self._connection.sock
-        reply = super()._attempt(*asked)
+        reply = super()._attempt(*asked, **request)
         if reply is None:
             self.cut_off += self._connection.sock is None and before is not None
         else:
@@ -50,11 +50,14 @@ class Work:
     cut_off: int
 
 
-def wait_for_more(visitors: list[Watching]) -> None:
+def wait_for_more(visitors: list[Watching], work: list[Future]) -> None:
     """Wait until two more answers of each judge, on average, were acknowledged."""
     enough = sum(len(each.acknowledged) for each in visitors) + 2 * len(visitors)
     until = time.monotonic() + PATIENCE
     while sum(len(each.acknowledged) for each in visitors) < enough:
+        for each in work:
+            if each.done():
+                each.result()
         assert time.monotonic() < until, "no answer was acknowledged any more"
         time.sleep(0.01)
 
@@ -82,7 +85,7 @@ def judge_while(
                 pool.submit(judged, folder, place, visitor, number, token)
                 for number, (visitor, token) in enumerate(zip(visitors, tokens, strict=True), 1)
             ]
-            happens(lambda: wait_for_more(visitors))
+            happens(lambda: wait_for_more(visitors, work))
         finally:
             over.set()
             wait(work, timeout=PATIENCE)

@@ -10,7 +10,7 @@ import pytest
 from covary.errors import InvalidArgument
 from covary.store import Store
 from covary.web.serving.server import Door, listen
-from covary.web.visitor import Visitor
+from covary.web.serving.simulation import PageVisitor
 from tests.serving.servers import serving
 from tests.web.killing import prepare
 from tests.web.ports import free_port
@@ -39,7 +39,7 @@ def test_a_save_that_was_begun_is_finished_and_no_new_visitor_is_let_in(how, tmp
     assert json.loads(reply.partition("\r\n\r\n")[2])["saved"] is True
     assert not file.with_name("study.db-wal").exists(), "the store was not closed"
     with Store.open(file) as store:
-        assert [answer.key for _, _, answer in store.log()] == ["begun"]
+        assert [answer.key for _, _, answer in store.answers.log()] == ["begun"]
 
 
 def test_who_waits_without_a_request_does_not_hold_the_end_up(tmp_path):
@@ -91,7 +91,7 @@ def test_what_is_no_address_is_never_trusted(bad):
 
 def a_save(port: int, token: str) -> tuple[bytes, bytes]:
     """The head and the body of a judge's first save."""
-    visitor = Visitor("127.0.0.1", port)
+    visitor = PageVisitor("127.0.0.1", port)
     form = visitor.get(f"/j/{token}").forms["/judge/next"]
     sent = {
         "position": 1, "criterion": form.criteria[0], "rating": "3", "touched": True,

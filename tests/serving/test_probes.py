@@ -6,12 +6,12 @@ import re
 
 import httpx
 import pytest
+from prometheus_client.core import GaugeMetricFamily
 
 from covary.store import Store, StoreError
-from covary.store.migrations import MIGRATIONS
-from covary.web.app import create_app
-from covary.web.serving.metrics import BOUNDS, Metrics, others
-from covary.web.serving.prometheus import Family, as_text
+from covary.store.schema import MIGRATIONS
+from covary.web.serving.app import create_app
+from covary.web.serving.metrics import BOUNDS, Metrics, as_text, other_processes
 from tests.store.databases import place, postgres  # noqa: F401 (fixtures)
 from tests.web import studies
 from tests.web.client import Client, Judge
@@ -61,7 +61,7 @@ def store(place):  # noqa: F811
 @pytest.fixture
 def app(store, tmp_path):
     study = bare(tmp_path)
-    store.put_sheets([sheet(study)])
+    store.sheets.put([sheet(study)])
     return create_app(study, store)
 
 
@@ -113,7 +113,7 @@ def test_a_store_that_cannot_be_written_is_not_ready(app, store, monkeypatch):
     def full():
         raise OSError("no space left on the device")
 
-    monkeypatch.setattr(store._writer, "_transaction", full)
+    monkeypatch.setattr(store._transactions.writer, "_transaction", full)
     assert asked(app, "/ready").status_code == 503
     assert asked(app, "/health").status_code == 200
 
@@ -163,7 +163,7 @@ def test_without_a_token_nobody_is_let_in_by_an_empty_one(app):
 
 
 def test_requests_and_saves_are_counted_by_route(app, store):
-    token = store.add_judge()[1]
+    token = store.judges.add()[1]
     judge = Judge(app, token)
     judge.enter()
     assert judge.save(3, key="a").status_code == 200
@@ -206,7 +206,7 @@ def test_nothing_personal_is_counted(enter_study, store):
     text = asked(judge.http._transport.app).text
     assert token not in text
     assert "sys-alpha" not in text
-    named = store.judges()[0].name
+    named = store.judges.all()[0].name
     assert f'"{named}"' not in text
     assert "example.org" not in text
 
@@ -214,8 +214,8 @@ def test_nothing_personal_is_counted(enter_study, store):
 @pytest.fixture
 def enter_study(store, tmp_path):
     study = studies.study(tmp_path)
-    store.put_sheets([sheet(study)])
-    token = store.add_judge("Ann Example")[1]
+    store.sheets.put([sheet(study)])
+    token = store.judges.add("Ann Example")[1]
     judge = Judge(create_app(study, store), token)
     yield judge, token
     judge.close()
@@ -225,7 +225,7 @@ def test_counts_are_told_although_the_store_cannot_be_read(app, store, monkeypat
     def away():
         raise StoreError("the server closed the connection unexpectedly")
 
-    monkeypatch.setattr(store, "counts", away)
+    monkeypatch.setattr(store.answers, "counts", away)
     numbers, _ = read(asked(app).text)
     assert number(numbers, "covary_store_up") == 0
     assert ("covary_answers", ()) not in numbers
@@ -233,7 +233,7 @@ def test_counts_are_told_although_the_store_cannot_be_read(app, store, monkeypat
 
 def test_a_fault_is_counted_as_one(app, store, monkeypatch):
     client = Client(app)
-    monkeypatch.setattr(store, "judge", lambda _: 1 / 0)
+    monkeypatch.setattr(store.judges, "by_token", lambda _: 1 / 0)
     assert client.get("/j/x").status_code == 500
     client.close()
     numbers, _ = read(asked(app).text)
@@ -270,7 +270,7 @@ def test_each_process_tells_of_all_of_them(store, tmp_path):
     seen = {"method": "GET", "status": 200}
     assert number(numbers, "covary_requests_total", worker=2, route="/judge", **seen) == 3
     assert number(numbers, "covary_requests_total", worker=1, route="/health", **seen) == 1
-    assert others(None, 1) == []
+    assert other_processes(None, 1) == []
 
 
 def test_what_a_process_leaves_can_be_read_at_any_moment(tmp_path):
@@ -282,5 +282,8 @@ def test_what_a_process_leaves_can_be_read_at_any_moment(tmp_path):
 
 
 def test_labels_are_escaped_as_the_format_asks():
-    family = Family("x", "gauge", "Help.", [("", {"a": 'back\\slash "quote"\nline'}, 0.5)])
-    assert as_text([family]).splitlines()[2] == 'x{a="back\\\\slash \\"quote\\"\\nline"} 0.5'
+    family = GaugeMetricFamily("x", "Help.", labels=["a"])
+    family.add_metric(['back\\slash "quote"\nline'], 0.5)
+    assert (
+        as_text([family]).decode().splitlines()[2] == 'x{a="back\\\\slash \\"quote\\"\\nline"} 0.5'
+    )

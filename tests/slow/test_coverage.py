@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from covary import Ratings, VerbalScale, krippendorff_alpha
+from covary import Ratings, VerbalScale, krippendorff_alpha, pearson
+from covary.errors import quiet
 
 RUNS = 400
 RESAMPLES = 400
@@ -158,3 +159,32 @@ def test_the_truth_by_integration_is_the_alpha_of_very_many_items():
     many = simulated(row, severity, np.random.default_rng(1))
     found = krippendorff_alpha(Ratings.from_wide(many, scale=SCALE), interval=None).value
     assert found == pytest.approx(true_alpha(severity), abs=0.004)
+
+
+def repeated_latin_squares(rng, r=0.7, judges=12, systems=6, sources=30):
+    """Judges see every source with one system, which each square of six draws anew."""
+    quality = rng.normal(size=(sources, systems)) * np.sqrt(r)
+    severity, rows = rng.normal(size=judges) * 0.5, []
+    for start in range(0, sources, systems):
+        for half in range(0, judges, systems):
+            order, shift = rng.permutation(systems), rng.permutation(systems)
+            for judge, place in np.ndindex(systems, systems):
+                source, system = start + order[place], (shift[judge] + place) % systems
+                seen = quality[source, system] + rng.normal() * np.sqrt(1 - r)
+                who = half + judge
+                rows.append((f"{source}-{system}", who, seen + severity[who]))
+    items, who, ratings = zip(*rows, strict=True)
+    return Ratings({"item": items, "judge": who, "rating": ratings}, level="interval")
+
+
+def test_correlation_is_unbiased_where_judges_share_few_items():
+    """True r .70 in repeated Latin squares; two judges share 0 to 11 of 180 items.
+
+    200 studies have a mean of .702 (standard error .003), and the plain mean over pairs .631.
+    """
+    studies = [repeated_latin_squares(np.random.default_rng(seed)) for seed in range(200)]
+    with quiet():
+        values = [pearson(study, interval=None).value for study in studies]
+        plain = [pearson(study, combine="mean", interval=None).value for study in studies[:50]]
+    assert np.mean(values) == pytest.approx(0.7, abs=0.02)
+    assert np.mean(plain) < 0.66

@@ -9,8 +9,8 @@ from covary.design.plan import Sheet, Task
 from covary.scales import VerbalScale
 from covary.store import Answer, Store
 from covary.study.model import Criterion
-from covary.web.app import create_app
-from covary.web.researcher.live import look
+from covary.web.researcher.live import examine
+from covary.web.serving.app import create_app
 from tests.web.client import Judge
 from tests.web.researching import Researcher, many_items
 
@@ -31,14 +31,16 @@ def test_ten_thousand_answers_of_a_thousand_judges(tmp_path):
             ))
             for number in range(1, JUDGES + 1)
         ]  # fmt: skip
-        store.put_sheets(sheets)
+        store.sheets.put(sheets)
         researcher = Researcher(create_app(study, store), store)
         researcher.enter()
         assert len(researcher.links(number=str(JUDGES - 1))) == JUDGES - 1
-        _, token = store.add_judge()
-        for judge in store.judges():
-            sheet = store.issue_sheet(judge.id)
-            store.save([_answer(judge.id, sheet, task, chance) for task in sheet.tasks[:-1]])
+        _, token = store.judges.add()
+        for judge in store.judges.all():
+            sheet = store.sheets.issue(judge.id)
+            store.answers.save(
+                [_answer(judge.id, sheet, task, chance) for task in sheet.tasks[:-1]]
+            )
         taken = {path: _seconds(lambda path=path: researcher.page(path))
                  for path in ("", "/live", "/judges", "/items")}  # fmt: skip
         assert "9,000" in researcher.page().text
@@ -50,7 +52,7 @@ def test_ten_thousand_answers_of_a_thousand_judges(tmp_path):
 def _saves_go_on_while_a_look_is_taken(study, store, token):
     judge = Judge(create_app(study, store), token)
     judge.enter()
-    looking = Thread(target=look, args=(study, store))
+    looking = Thread(target=examine, args=(study, store))
     looking.start()
     waited = []
     while looking.is_alive() or not waited:

@@ -11,7 +11,8 @@ import math
 import numpy as np
 import pytest
 
-from covary.stats.mixed import mixed
+from covary.stats.models.anova import additive_model, one_way
+from covary.stats.models.mixed import mixed_model
 from covary.stats.posthoc import (
     compare_means,
     dunn,
@@ -20,7 +21,6 @@ from covary.stats.posthoc import (
     kruskal_wallis,
     nemenyi,
 )
-from covary.stats.variance import additive, one_way
 
 RUNS = 2000
 ALPHA = 0.05
@@ -71,12 +71,12 @@ def test_models_that_know_the_design(kept):
     for _ in range(RUNS):
         factors = latin_square() if kept == 1 else latin_square(kept, rng)
         values = ratings(rng, factors)
-        model = additive(values, factors)
+        model = additive_model(values, factors)
         hits["F, additive"] += model.effect("system").p <= ALPHA
         for procedure in FAMILY:
             hits[procedure] += any_significant(pairs_of(model, procedure))
         random = {name: factors[name] for name in ("judge", "source")}
-        beside = mixed(values, factors["system"], random=random)
+        beside = mixed_model(values, factors["system"], random=random)
         hits["F, mixed"] += beside.p <= ALPHA
         hits["tukey, mixed"] += any_significant(
             compare_means(beside.means, beside.counts, beside.mse, beside.df,

@@ -11,10 +11,14 @@ import pytest
 
 from covary import Ratings, as_scale
 from covary.analysis.scale_comparison.experiments import align
-from covary.analysis.scale_comparison.fits import fitted, joint_covariance
-from covary.analysis.scale_comparison.interchangeability import interchangeability
-from covary.datasets.simulated import Instrument, simulate_scales
+from covary.analysis.scale_comparison.interchangeability import (
+    fit_part,
+    interchangeability,
+    joint_covariance,
+)
+from covary.datasets.simulation import Instrument, simulate_scales
 from covary.ratings.frames import fetch
+from tests.analysis.scale_studies import equivalence
 
 RUNS = 200
 SEVEN, LINE, THREE = as_scale("1-7"), as_scale("0-100"), as_scale("1-3")
@@ -41,10 +45,8 @@ def compared(scales, same_judges, seed):
     study = simulate_scales(
         scales, criteria=("quality",), occasions=1, same_judges=same_judges, seed=seed
     )
-    fits = [fitted(part) for part in align(study.ratings).parts["quality"]]
-    (found,) = interchangeability(
-        fits, margin=0.5, alpha=0.05, confidence=0.95, draws=500, seed=seed
-    )
+    fits = [fit_part(part) for part in align(study.ratings).parts["quality"]]
+    (found,) = interchangeability(fits, equivalence(draws=500, seed=seed))
     return found
 
 
@@ -57,9 +59,11 @@ def rates():
         shares = [
             words.count(word) / RUNS
             for word in (
-                "interchangeable", "not interchangeable", "not shown to be interchangeable",
+                "interchangeable",
+                "not interchangeable",
+                "not shown to be interchangeable",
             )
-        ]  # fmt: skip
+        ]
         found[name] = dict(zip(("yes", "no", "unknown"), shares, strict=True))
         print(f"{name:32}{shares[0]:>18.3f}{shares[1]:>8.3f}{shares[2]:>12.3f}", flush=True)
     return found
@@ -89,10 +93,8 @@ def _blunt(seed):
     columns = {name: each.tolist() for name, each in fetch(study.ratings["b"].frame).items()}
     columns["rating"] = [2 if rating == 7 else 1 for rating in columns["rating"]]
     scales = {"a": study.ratings["a"], "b": Ratings(columns, scale="1-2")}
-    fits = [fitted(part) for part in align(scales).parts["quality"]]
-    (found,) = interchangeability(
-        fits, margin=0.5, alpha=0.05, confidence=0.95, draws=200, seed=seed
-    )
+    fits = [fit_part(part) for part in align(scales).parts["quality"]]
+    (found,) = interchangeability(fits, equivalence(draws=200, seed=seed))
     return found.word
 
 
@@ -116,7 +118,7 @@ def test_the_covariance_of_system_means_is_that_of_repeated_studies():
             {"a": Instrument(LINE)}, criteria=("quality",), occasions=1, seed=seed
         )
         part = align({"a": study.ratings["a"], "b": study.ratings["a"]}).parts["quality"][0]
-        fit = fitted(part)
+        fit = fit_part(part)
         quality = np.array(list(study.quality["quality"].values()))
         error = fit.means - 50 - quality * 100 / 6
         deviations.append(error - error.mean())

@@ -13,7 +13,7 @@ from covary.store import Store
 from covary.store.export import collect
 from covary.study import read_study
 from covary.web.judge.sheets import prepare_sheets
-from covary.web.simulation import background_server
+from covary.web.serving.simulation import background_server
 from tests.crowd import people
 from tests.crowd.people import ITEMS, PLACES, VOTES
 from tests.store.clock import clock  # noqa: F401 (a fixture)
@@ -37,7 +37,7 @@ def test_a_study_fills_up_whoever_comes(tmp_path, postgres, clock, seed):  # noq
     with ExitStack() as open_:
         stores = [open_.enter_context(Store.open(place)) for _ in range(3)]
         prepare_sheets(study, stores[0])
-        link = f"https://study.test/join/{stores[0].new_join_secret()}"
+        link = f"https://study.test/join/{stores[0].visits.new_join_secret()}"
         servers = [open_.enter_context(background_server(study, each)) for each in stores]
         platform = people.Platform(PROLIFIC.link(link))
         everybody = _until_it_is_full(stores[0], platform, servers, chance, clock)
@@ -60,7 +60,7 @@ def _until_it_is_full(store, platform, servers, chance, clock):  # noqa: F811
         with ThreadPoolExecutor(AT_ONCE) as pool:
             list(pool.map(people.Person.come, group))
         everybody += new
-        if sum(each.outcome == "done" for each in store.visitors()) == PLACES:
+        if sum(each.outcome == "done" for each in store.visits.all()) == PLACES:
             return everybody
         clock.go_on(hours=3)
     pytest.fail("the study did not fill up")
@@ -91,9 +91,9 @@ def _is_whole(study, store, platform, everybody):
     pairs = list(zip(columns["item"], columns["judge"], strict=True))
     assert len(pairs) == len(set(pairs)) == ITEMS * VOTES
     assert set(Counter(item for item, _ in pairs).values()) == {VOTES}
-    known = {each.participant: each for each in store.visitors()}
+    known = {each.participant: each for each in store.visits.all()}
     assert known.keys() == {each.name for each in everybody}
-    assert len(store.judges()) == len(known)
+    assert len(store.judges.all()) == len(known)
     assert sum(each.outcome == "done" for each in known.values()) == PLACES
     for each in everybody:
         record = known[each.name]

@@ -7,9 +7,8 @@ import pytest
 
 from covary import Ratings
 from covary.analysis.systems import brief_systems, systems
-from covary.analysis.systems.cells import cells
-from covary.analysis.systems.ranks import bootstrap
-from covary.stats.layout import layout
+from covary.analysis.systems.ranks import bootstrap_ranks, sum_cells
+from covary.stats.models.observations import observations
 from tests.analysis.system_studies import confounded
 
 STUDIES = 60
@@ -54,10 +53,15 @@ def simulated(rng, quality, n_judges=12, n_sources=30):
     )
     system, judge, source = (axis.ravel() for axis in np.indices(shape))
     return Ratings(
-        {"item": system * n_sources + source, "judge": judge, "system": system, "source": source,
-         "rating": np.clip(values.ravel() + 50, 0, 100)},
+        {
+            "item": system * n_sources + source,
+            "judge": judge,
+            "system": system,
+            "source": source,
+            "rating": np.clip(values.ravel() + 50, 0, 100),
+        },
         scale="0-100",
-    )  # fmt: skip
+    )
 
 
 def test_the_interval_of_its_rank_covers_the_true_best_system():
@@ -65,19 +69,24 @@ def test_the_interval_of_its_rank_covers_the_true_best_system():
     held = 0
     for seed in range(STUDIES):
         ratings = simulated(np.random.default_rng(seed), [3, 1, 0])
-        found = bootstrap(cells(layout(ratings)), "high", resamples=400, seed=1, confidence=0.95)
+        found = bootstrap_ranks(
+            sum_cells(observations(ratings)), "high", resamples=400, seed=1, confidence=0.95
+        )
         held += found.low[0] == 1
     assert held >= 0.9 * STUDIES
 
 
 def test_equal_systems_come_first_equally_often():
     chances = [
-        bootstrap(
-            cells(layout(simulated(np.random.default_rng(seed), [0, 0, 0]))),
-            "high", resamples=200, seed=1, confidence=0.95,
+        bootstrap_ranks(
+            sum_cells(observations(simulated(np.random.default_rng(seed), [0, 0, 0]))),
+            "high",
+            resamples=200,
+            seed=1,
+            confidence=0.95,
         ).best
         for seed in range(STUDIES)
-    ]  # fmt: skip
+    ]
     error = np.std(chances, axis=0).max() / np.sqrt(STUDIES)
     assert np.mean(chances, axis=0) == pytest.approx(np.full(3, 1 / 3), abs=4 * error)
 
@@ -89,10 +98,15 @@ def test_a_million_ratings_of_a_thousand_systems_take_seconds():
     values = 3 + rng.normal(0, 0.3, 1000)[system] + rng.normal(0, 0.4, 20)[judge]
     values = np.clip(np.round(values + rng.normal(0, 0.8, system.size)), 1, 5).astype(int)
     ratings = Ratings(
-        {"item": system * 50 + source, "judge": judge, "system": system, "source": source,
-         "rating": values},
+        {
+            "item": system * 50 + source,
+            "judge": judge,
+            "system": system,
+            "source": source,
+            "rating": values,
+        },
         scale="1-5",
-    )  # fmt: skip
+    )
     start = time.perf_counter()
     (found,) = systems(ratings, rng=1).criteria
     assert time.perf_counter() - start < 40  # about 6 s on two free cores

@@ -42,7 +42,7 @@ def test_a_server_that_crashes_loses_nothing_and_the_store_goes_on_by_itself():
                         n += 1
                         key = f"{crash}-{thread}-{n}"
                         try:
-                            store.save([answer(3, position=n % 200 + 1, key=key, page=key)])
+                            store.answers.save([answer(3, position=n % 200 + 1, key=key, page=key)])
                             acknowledged.append(key)
                         except StoreError:
                             time.sleep(0.05)
@@ -56,7 +56,7 @@ def test_a_server_that_crashes_loses_nothing_and_the_store_goes_on_by_itself():
                 for each in done:
                     each.result()
                 check_after(place, acknowledged)
-            store.save([answer(3, position=1, key="last", page="last")])
+            store.answers.save([answer(3, position=1, key="last", page="last")])
         assert len(acknowledged) > 100
         check_after(place, [*acknowledged, "last"])
     finally:
@@ -66,14 +66,14 @@ def test_a_server_that_crashes_loses_nothing_and_the_store_goes_on_by_itself():
 def test_a_save_costs_the_same_after_100_000_answers(place):  # noqa: F811
     """In the processor's time, because the disk may be shared with others."""
     with Store.open(place) as store:
-        store.put_sheets(sheets(30, tasks=5))
-        judges = [store.add_judge()[0].id for _ in range(30)]
-        own = {judge: store.issue_sheet(judge).number for judge in judges}
+        store.sheets.put(sheets(30, tasks=5))
+        judges = [store.judges.add()[0].id for _ in range(30)]
+        own = {judge: store.sheets.issue(judge).number for judge in judges}
 
         def filled(start, end):
             for n in range(start, end, 100):
                 judge = judges[n // 100 % 30]
-                store.save([
+                store.answers.save([
                     answer(3, judge=judge, sheet=own[judge], position=k, item=f"q{k % 500}",
                            key=f"f{k}")
                     for k in range(n, n + 100)
@@ -82,16 +82,16 @@ def test_a_save_costs_the_same_after_100_000_answers(place):  # noqa: F811
         def cost(tag):
             started = process_time()
             for n in range(300):
-                store.save([answer(3, judge=1, sheet=own[1], position=10**6 + n, page=tag)])
+                store.answers.save([answer(3, judge=1, sheet=own[1], position=10**6 + n, page=tag)])
             return (process_time() - started) / 300
 
         filled(0, 1_000)
         few = cost("few")
         filled(1_000, 100_000)
         many = cost("many")
-        store.counts()
+        store.answers.counts()
         started = process_time()
-        assert store.counts().answers == 100_600
+        assert store.answers.counts().answers == 100_600
         counted = process_time() - started
     print(f"1,000: {few * 1e3:.2f} ms, 100,000: {many * 1e3:.2f} ms, counts {counted * 1e3:.2f} ms")
     assert many < 2 * few
@@ -116,14 +116,16 @@ def test_saving_together_is_quicker_than_a_commit_for_each(tmp_path):
             return number / (perf_counter() - started)
 
     with Store.open(tmp_path / "study.db") as store:
-        store.put_sheets(sheets(threads))
-        judges = [store.add_judge()[0].id for _ in range(threads)]
-        own = {judge: store.issue_sheet(judge).number for judge in judges}
+        store.sheets.put(sheets(threads))
+        judges = [store.judges.add()[0].id for _ in range(threads)]
+        own = {judge: store.sheets.issue(judge).number for judge in judges}
 
         def saves(tag, each=60):
             def work(judge):
                 for n in range(1, each + 1):
-                    store.save([answer(3, judge=judge, sheet=own[judge], position=n, page=tag)])
+                    store.answers.save(
+                        [answer(3, judge=judge, sheet=own[judge], position=n, page=tag)]
+                    )
 
             started = perf_counter()
             with ThreadPoolExecutor(threads) as pool:

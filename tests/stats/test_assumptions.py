@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from covary.scales import Level
-from covary.stats.assumptions import check_assumptions, equal_spread, normality
-from covary.stats.variance import additive
+from covary.stats.models.anova import additive_model
+from covary.stats.models.assumptions import check_assumptions, equal_spread, normality
 from tests.stats.unbalanced import FACTORS, GROUPS, SYSTEM, VALUES
 
 RNG = np.random.default_rng(8)
@@ -85,7 +85,7 @@ def test_what_cannot_be_tested_has_a_reason(residuals, reason):
 def test_the_residuals_of_a_model_are_looked_at_and_not_the_ratings():
     # Systems far apart make the ratings bimodal, which is no fault of the model.
     values = NORMAL + 40 * (CODES > 0)
-    left = additive(values, {"system": CODES}).residuals()
+    left = additive_model(values, {"system": CODES}).residuals()
     assert normality(values).p < 1e-10
     assert normality(left).p > 0.05
-    assert check_assumptions(additive(VALUES, FACTORS).residuals(), SYSTEM).spread.defined
+    assert check_assumptions(additive_model(VALUES, FACTORS).residuals(), SYSTEM).spread.defined

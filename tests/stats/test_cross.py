@@ -98,8 +98,9 @@ def test_continuous_ratings_use_sums():
 
 
 def test_swapping_the_groups_changes_nothing():
-    one, other = (covary.xrr(*pair, interval=None).value
-                  for pair in ((made(X), made(Y)), (made(Y), made(X))))  # fmt: skip
+    one, other = (
+        covary.xrr(*pair, interval=None).value for pair in ((made(X), made(Y)), (made(Y), made(X)))
+    )
     assert one == pytest.approx(other, abs=1e-12)
 
 

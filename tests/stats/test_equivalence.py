@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from covary.errors import InvalidArgument
-from covary.stats.equivalence import distance_test, tost
+from covary.stats.posthoc.effects import distance_test, tost
 
 
 def test_the_example_of_lakens_2017():
@@ -51,9 +51,12 @@ def test_without_a_standard_error_there_is_no_p():
 
 @pytest.mark.parametrize(
     ("keywords", "word"),
-    [({"margin": 0}, "margin"), ({"margin": math.nan}, "margin"),
-     ({"margin": 1, "alpha": 0.6}, "alpha")],
-)  # fmt: skip
+    [
+        ({"margin": 0}, "margin"),
+        ({"margin": math.nan}, "margin"),
+        ({"margin": 1, "alpha": 0.6}, "alpha"),
+    ],
+)
 def test_a_margin_and_a_level_must_make_sense(keywords, word):
     with pytest.raises(InvalidArgument, match=word):
         tost(0, 1, 10, **keywords)

@@ -115,15 +115,33 @@ def test_every_estimate_becomes_json(label):
         assert plain["signature"] == found.signature
         assert plain["level"] == CASES[label].options.get("level", CASES[label].kind.level)
         assert set(plain) >= {
-            "name", "value", "interval", "n_items", "n_judges", "n_ratings", "n_dropped", "level",
-            "notes", "settings", "details",
-        }  # fmt: skip
+            "name",
+            "value",
+            "interval",
+            "n_items",
+            "n_judges",
+            "n_ratings",
+            "n_dropped",
+            "level",
+            "notes",
+            "settings",
+            "details",
+        }
 
 
 def test_nothing_that_is_not_a_number_reaches_json():
-    undefined = Estimate("x", math.nan, Interval(-math.inf, math.nan, 0.95, "none"), 1, 1, 1, 0,
-                         Level.NOMINAL, settings={"a": np.float64("nan"), "b": np.int64(3)},
-                         details={1: (np.bool_(True), [np.inf])})  # fmt: skip
+    undefined = Estimate(
+        "x",
+        math.nan,
+        Interval(-math.inf, math.nan, 0.95, "none"),
+        1,
+        1,
+        1,
+        0,
+        Level.NOMINAL,
+        settings={"a": np.float64("nan"), "b": np.int64(3)},
+        details={1: (np.bool_(True), [np.inf])},
+    )
     plain = undefined.to_dict()
     assert plain["value"] is None
     assert (plain["interval"]["low"], plain["interval"]["high"]) == (None, None)
@@ -168,8 +186,18 @@ def test_markup_in_names_is_only_text():
 
 
 def test_markup_in_titles_and_settings_is_only_text():
-    found = Estimate("<i>x</i>", 0.5, Interval(0, 1, 0.9, "<b>", "<u>"), 1, 1, 1, 0, Level.NOMINAL,
-                     notes=("<p>",), title="<h1>")  # fmt: skip
+    found = Estimate(
+        "<i>x</i>",
+        0.5,
+        Interval(0, 1, 0.9, "<b>", "<u>"),
+        1,
+        1,
+        1,
+        0,
+        Level.NOMINAL,
+        notes=("<p>",),
+        title="<h1>",
+    )
     tags = set(re.findall(r"<(\w+)", found._repr_html_()))
     assert tags == {"table", "caption", "tr", "th", "td"}
 

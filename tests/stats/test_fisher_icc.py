@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from covary import Ratings, UndefinedWarning
+from covary.stats.coefficients.icc import fisher_icc, icc
 from covary.stats.estimate import OTHER_JUDGES
-from covary.stats.icc import fisher_icc, icc
 
 SEVERITY = list(zip([3, 3, 2, 2, 3, 2, 1, 2, 2, 3], [3, 2, 1, 1, 3, 2, 1, 1, 1, 2], strict=True))
 

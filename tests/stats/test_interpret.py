@@ -9,9 +9,8 @@ import pytest
 
 from covary.errors import InvalidArgument
 from covary.scales import Level
-from covary.stats.bands import BANDS, Band, BandScale
 from covary.stats.estimate import Estimate, Interval
-from covary.stats.interpret import interpret
+from covary.stats.interpret import BANDS, Band, BandScale, interpret
 
 JUST_BELOW = 1e-12
 

@@ -60,9 +60,11 @@ def test_an_interval_without_a_seed_records_one_that_repeats_it(method):
     assert f"seed:{first.interval.seed}" in first.signature
 
 
-def test_two_intervals_without_a_seed_differ():
-    found = [covary.krippendorff_alpha(rated(five_point()), interval="bootstrap") for _ in "ab"]
-    assert found[0].interval.seed != found[1].interval.seed
+def test_two_equal_calls_agree():
+    first, again = (
+        covary.krippendorff_alpha(rated(five_point()), interval="bootstrap") for _ in "ab"
+    )
+    assert first.interval == again.interval
 
 
 def test_a_generator_gives_a_seed_and_moves_on():
@@ -100,10 +102,13 @@ def test_a_jackknife_by_random_groups_records_its_seed():
 
 def test_undefined_resamples_are_counted_and_noted():
     """Gamma of two items is undefined when one of them is drawn twice: half of the time."""
-    found = covary.goodman_kruskal_gamma(rated([[1, 1], [2, 2]]), resamples=400, rng=1)
+    found = covary.goodman_kruskal_gamma(
+        rated([[1, 1], [2, 2]]), interval="bootstrap", resamples=400, rng=1
+    )
     assert found.interval.resamples == 400
     assert 150 < found.interval.undefined < 250
     assert f"undefined in {found.interval.undefined} of 400 resamples" in found.notes
+    assert not found.interval.decisive
 
 
 def test_a_well_filled_table_has_no_undefined_resamples():
@@ -137,9 +142,14 @@ def pearson_rows(x, y, axis=-1):
 
 def scipy_bootstrap(rows, method, n_resamples=9999):
     return scipy.stats.bootstrap(
-        tuple(rows.T), pearson_rows, paired=True, vectorized=True, n_resamples=n_resamples,
-        method=method, rng=np.random.default_rng(2),
-    )  # fmt: skip
+        tuple(rows.T),
+        pearson_rows,
+        paired=True,
+        vectorized=True,
+        n_resamples=n_resamples,
+        method=method,
+        rng=np.random.default_rng(2),
+    )
 
 
 @pytest.mark.parametrize(("ours", "theirs"), [("bootstrap", "percentile"), ("bca", "BCa")])
@@ -170,10 +180,20 @@ def test_bca_moves_away_from_the_percentile_interval_where_scipy_does():
 
 
 LEFT_OUT = [
-    "krippendorff_alpha", "fleiss_kappa", "conger_kappa", "light_kappa", "gwet_ac1",
-    "percent_agreement", "goodman_kruskal_gamma", "kendall_tau_b", "spearman", "pearson",
-    "kendall_w", "fisher_icc", "icc",
-]  # fmt: skip
+    "krippendorff_alpha",
+    "fleiss_kappa",
+    "conger_kappa",
+    "light_kappa",
+    "gwet_ac1",
+    "percent_agreement",
+    "goodman_kruskal_gamma",
+    "kendall_tau_b",
+    "spearman",
+    "pearson",
+    "kendall_w",
+    "fisher_icc",
+    "icc",
+]
 
 
 @pytest.mark.parametrize("name", LEFT_OUT)
@@ -299,13 +319,26 @@ def test_hughes_falls_back_to_the_bootstrap_where_its_logarithm_fails():
 def clustered_ratings(rows, cluster, scale=SCALE):
     rows = np.asarray(rows)
     item, judge = (each.ravel() for each in np.indices(rows.shape))
-    frame = {"item": item, "judge": judge + 1, "rating": rows.ravel(),
-             "cluster": np.asarray(cluster)[item]}  # fmt: skip
+    frame = {
+        "item": item,
+        "judge": judge + 1,
+        "rating": rows.ravel(),
+        "cluster": np.asarray(cluster)[item],
+    }
     return Ratings(frame, scale=scale)
 
 
-CLONED = ["percent_agreement", "fleiss_kappa", "light_kappa", "goodman_kruskal_gamma", "pearson",
-          "spearman", "fisher_icc", "conger_kappa", "gwet_ac1"]  # fmt: skip
+CLONED = [
+    "percent_agreement",
+    "fleiss_kappa",
+    "light_kappa",
+    "goodman_kruskal_gamma",
+    "pearson",
+    "spearman",
+    "fisher_icc",
+    "conger_kappa",
+    "gwet_ac1",
+]
 
 
 def suitable(name, rows, cluster=None):
@@ -322,8 +355,9 @@ def test_copies_of_items_in_one_cluster_say_nothing_new(name, method):
     once = function(suitable(name, rows), interval=method, resamples=2000, rng=1)
     copied = suitable(name, np.repeat(rows, 4, axis=0), np.repeat(np.arange(60), 4))
     clustered = function(copied, interval=method, resamples=2000, rng=2)
-    naive = function(suitable(name, np.repeat(rows, 4, axis=0)), interval=method,
-                     resamples=2000, rng=3)  # fmt: skip
+    naive = function(
+        suitable(name, np.repeat(rows, 4, axis=0)), interval=method, resamples=2000, rng=3
+    )
     assert clustered.value == pytest.approx(once.value)
     assert clustered.interval.standard_error == pytest.approx(
         once.interval.standard_error, rel=0.08
@@ -370,11 +404,14 @@ def test_two_judges_cannot_be_drawn_otherwise_so_two_way_is_like_items_alone():
 
 @pytest.mark.parametrize("name", ["percent_agreement", "fleiss_kappa", "gwet_ac1", "conger_kappa"])
 def test_copies_of_a_judge_are_never_compared(name):
-    """Judges who never agree: comparing copies would make agreement out of nothing."""
+    """Judges who never agree: comparing copies would make agreement out of nothing.
+
+    A copy is drawn in most resamples, and would then agree in at least a third of all pairs.
+    """
     rows = [[1, 2, 3], [2, 3, 1], [3, 1, 2]] * 10
     ratings = rated(rows, VerbalScale([1, 2, 3], level="nominal"))
     found = getattr(covary, name)(ratings, interval="two-way", resamples=300, rng=1)
-    assert found.interval.high <= 0
+    assert found.interval.high < 0.2
 
 
 def test_two_way_is_wider_where_judges_differ():
@@ -386,9 +423,20 @@ def test_two_way_is_wider_where_judges_differ():
     assert width(both) > 1.5 * width(items)
 
 
-TWO_WAY = ["krippendorff_alpha", "fleiss_kappa", "conger_kappa", "light_kappa", "gwet_ac1",
-           "brennan_prediger", "percent_agreement", "goodman_kruskal_gamma", "kendall_tau_b",
-           "spearman", "pearson", "fisher_icc"]  # fmt: skip
+TWO_WAY = [
+    "krippendorff_alpha",
+    "fleiss_kappa",
+    "conger_kappa",
+    "light_kappa",
+    "gwet_ac1",
+    "brennan_prediger",
+    "percent_agreement",
+    "goodman_kruskal_gamma",
+    "kendall_tau_b",
+    "spearman",
+    "pearson",
+    "fisher_icc",
+]
 
 
 def two_way_by_hand(rows, seed, resamples):
@@ -410,15 +458,17 @@ def test_two_way_percent_agreement_is_drawing_both_by_hand():
     scale = VerbalScale(range(1, 6), level="nominal")
     found = covary.percent_agreement(rated(rows, scale), interval="two-way", resamples=4000, rng=1)
     by_hand = two_way_by_hand(rows, seed=2, resamples=4000)
-    assert ends(found) == pytest.approx(tuple(by_hand), abs=0.02)
+    assert ends(found) == pytest.approx(tuple(by_hand), abs=0.04)  # 1.5 pseudo-items beside 40
 
 
 @pytest.mark.parametrize("name", TWO_WAY)
 def test_a_two_way_interval_speaks_of_other_judges(name):
     found = getattr(covary, name)(
         suitable(_variant(name) if name == "krippendorff_alpha" else name, five_point(30, 3)),
-        interval="two-way", resamples=100, rng=1,
-    )  # fmt: skip
+        interval="two-way",
+        resamples=100,
+        rng=1,
+    )
     assert found.interval.target == OTHER_JUDGES
     assert found.interval.low <= found.value <= found.interval.high
     assert "other judges" in found.signature
@@ -466,8 +516,9 @@ def test_the_interval_of_a_share_stays_between_0_and_1(method):
 def test_the_interval_of_a_very_negative_coefficient_holds_it():
     """Quadratic Brennan-Prediger of judges at opposite ends of three points is -2."""
     rows = [[1, 3], [3, 1], [1, 3], [3, 1], [1, 2]]
-    found = covary.brennan_prediger(rated(rows, VerbalScale([1, 2, 3])), weights="quadratic",
-                                    interval="jackknife")  # fmt: skip
+    found = covary.brennan_prediger(
+        rated(rows, VerbalScale([1, 2, 3])), weights="quadratic", interval="jackknife"
+    )
     assert found.interval.low <= found.value <= found.interval.high
 
 
@@ -498,5 +549,5 @@ def test_a_wrong_wish_is_refused_with_advice(name, argument, advice):
 
 
 def test_something_that_is_not_ratings_is_refused_with_advice():
-    with pytest.raises(InvalidArgument, match=r"takes Ratings, got a list.*from_wide"):
-        covary.krippendorff_alpha([[1, 2], [2, 2]])
+    with pytest.raises(InvalidArgument, match=r"cannot be read from a int.*from_wide"):
+        covary.krippendorff_alpha(42)

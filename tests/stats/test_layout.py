@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from covary import InvalidArgument, Ratings, RatingsError, datasets
-from covary.stats.layout import layout
+from covary.stats.models.observations import observations
 
 COLUMNS = {
     "item": ["i1", "i2", "i1", "i2", "i3"],
@@ -19,7 +19,7 @@ COLUMNS = {
 
 @pytest.mark.parametrize("engine", [dict, pl.DataFrame, pd.DataFrame], ids=["duckdb", "pl", "pd"])
 def test_every_engine_gives_the_same_rows(engine):
-    found = layout(Ratings(engine(COLUMNS), scale="1-5"))
+    found = observations(Ratings(engine(COLUMNS), scale="1-5"))
     assert found.values.tolist() == [5, 4, 1, 2, 3]  # by item, then judge
     assert found.factors["system"].tolist() == [1, 1, 0, 0, 0]
     assert found.factors["judge"].tolist() == [0, 1, 0, 1, 0]
@@ -29,7 +29,7 @@ def test_every_engine_gives_the_same_rows(engine):
 
 
 def test_means_groups_and_tables_by_hand():
-    found = layout(Ratings(COLUMNS, scale="1-5"))
+    found = observations(Ratings(COLUMNS, scale="1-5"))
     assert found.means("system").tolist() == [2, 4.5]
     assert [group.tolist() for group in found.groups("system")] == [[1, 2, 3], [5, 4]]
     assert found.table("judge", "system").tolist() == [[2, 5], [2, 4]]
@@ -38,12 +38,12 @@ def test_means_groups_and_tables_by_hand():
 
 def test_words_are_numbered_by_their_place_on_the_scale():
     words = COLUMNS | {"rating": ["good", "bad", "good", "bad", "fair"]}
-    found = layout(Ratings(words, scale="bad,fair,good"))
+    found = observations(Ratings(words, scale="bad,fair,good"))
     assert found.values.tolist() == [3, 3, 1, 1, 2]
 
 
 def test_missing_ratings_are_left_out():
-    found = layout(Ratings(COLUMNS | {"rating": [4, None, 5, 1, 3]}, scale="1-5"))
+    found = observations(Ratings(COLUMNS | {"rating": [4, None, 5, 1, 3]}, scale="1-5"))
     assert found.n_ratings == 4
 
 
@@ -51,48 +51,48 @@ def test_one_criterion_is_taken():
     two = {name: column * 2 for name, column in COLUMNS.items()}
     two["criterion"] = ["fluency"] * 5 + ["clarity"] * 5
     ratings = Ratings(two, scale="1-5")
-    assert layout(ratings, "clarity").n_ratings == 5
+    assert observations(ratings, "clarity").n_ratings == 5
     with pytest.raises(InvalidArgument, match="must be one of them"):
-        layout(ratings)
+        observations(ratings)
 
 
 def test_a_matrix_does_not_say_the_system():
     with pytest.raises(InvalidArgument, match=r"do not say the system.*--system"):
-        layout(Ratings.from_wide([[1, 2], [2, 2]], scale="1-3"))
+        observations(Ratings.from_wide([[1, 2], [2, 2]], scale="1-3"))
 
 
 def test_names_have_no_mean():
     words = COLUMNS | {"rating": ["a", "b", "c", "a", "b"]}
     with pytest.raises(InvalidArgument, match="nominal"):
-        layout(Ratings(words, level="nominal"))
+        observations(Ratings(words, level="nominal"))
 
 
 def test_slots_have_no_judge():
     slots = Ratings(COLUMNS, scale="1-5", judges="slots")
-    assert "judge" not in layout(slots).factors
+    assert "judge" not in observations(slots).factors
     with pytest.raises(InvalidArgument, match="come from slots"):
-        layout(slots, factors=("system", "judge"))
+        observations(slots, factors=("system", "judge"))
 
 
 def test_several_occasions_are_refused():
     twice = {name: column * 2 for name, column in COLUMNS.items()}
     twice["occasion"] = [1] * 5 + [2] * 5
     with pytest.raises(InvalidArgument, match="several values of occasion"):
-        layout(Ratings(twice, scale="1-5"))
+        observations(Ratings(twice, scale="1-5"))
 
 
 def test_an_item_without_system_is_named():
     gap = COLUMNS | {"system": ["y", "x", "y", "x", None]}
     with pytest.raises(RatingsError, match="no system, such as those of the items 'i3'"):
-        layout(Ratings(gap, scale="1-5"))
+        observations(Ratings(gap, scale="1-5"))
 
 
 def test_only_ratings_are_taken():
     with pytest.raises(InvalidArgument, match="takes Ratings"):
-        layout([[1, 2]])
+        observations([[1, 2]])
 
 
 def test_the_shipped_latin_square():
-    found = layout(datasets.load("latin-square-example"))
+    found = observations(datasets.load("latin-square-example"))
     assert [len(found.names[name]) for name in ("system", "judge", "source")] == [4, 4, 8]
     assert (np.bincount(found.factors["system"]) == 8).all()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covary.stats.posthoc.letters import compact_letters
+from covary.stats.posthoc.comparisons import compact_letters
 
 
 def shared(one: str, other: str) -> bool:

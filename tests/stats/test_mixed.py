@@ -7,10 +7,10 @@ import pytest
 from scipy import optimize
 
 from covary import InvalidArgument, datasets
-from covary.stats.layout import layout
-from covary.stats.mixed import mixed
+from covary.stats.models.anova import additive_model
+from covary.stats.models.mixed import mixed_model
+from covary.stats.models.observations import observations
 from covary.stats.posthoc import compare_means
-from covary.stats.variance import additive
 from tests.stats.unbalanced import JUDGE, SOURCE, SYSTEM, VALUES
 
 # Pinheiro & Bates (2000), section 1.3: six workers on three machines, three times each.
@@ -27,7 +27,7 @@ RANDOM = {"judge": JUDGE, "source": SOURCE}
 
 def test_machines_without_interaction():
     # Pinheiro & Bates (2000: 24): standard deviations 5.1466 and 3.1616, log-likelihood -143.44.
-    found = mixed(SCORES, MACHINE, random={"judge": OPERATOR})
+    found = mixed_model(SCORES, MACHINE, random={"judge": OPERATOR})
     assert math.sqrt(found.components["judge"]) == pytest.approx(5.1466, abs=5e-5)
     assert math.sqrt(found.components["residual"]) == pytest.approx(3.1616, abs=5e-5)
     assert found.log_likelihood == pytest.approx(-143.44, abs=5e-3)
@@ -36,7 +36,7 @@ def test_machines_without_interaction():
 def test_machines_with_interaction():
     # Pinheiro & Bates (2000: 26): 4.7814, 3.7294 and 0.9616, log-likelihood -107.84; the design is
     # balanced, so F is the mean square of machines by that of the interaction, 20.576 (2, 10).
-    found = mixed(SCORES, MACHINE, random={"judge": OPERATOR, "pair": 3 * OPERATOR + MACHINE})
+    found = mixed_model(SCORES, MACHINE, random={"judge": OPERATOR, "pair": 3 * OPERATOR + MACHINE})
     assert math.sqrt(found.components["judge"]) == pytest.approx(4.781, abs=5e-4)
     assert math.sqrt(found.components["pair"]) == pytest.approx(3.7295, abs=2e-4)
     assert math.sqrt(found.components["residual"]) == pytest.approx(0.9616, abs=5e-5)
@@ -48,7 +48,7 @@ def test_machines_with_interaction():
 
 def test_unbalanced_ratings_equal_statsmodels():
     # statsmodels 0.15.0 MixedLM, variance components of judges and sources in one group, REML.
-    found = mixed(VALUES, SYSTEM, random=RANDOM)
+    found = mixed_model(VALUES, SYSTEM, random=RANDOM)
     assert found.components["judge"] == pytest.approx(0.1894546815107732, rel=1e-4)
     assert found.components["source"] == pytest.approx(0.6360601140811598, rel=1e-4)
     assert found.components["residual"] == pytest.approx(1.506634679454098, rel=1e-5)
@@ -67,15 +67,18 @@ def test_unbalanced_ratings_equal_statsmodels():
 
 
 def test_a_latin_square_gives_the_f_of_the_additive_model():
-    rows = layout(datasets.load("latin-square-example"), factors=("system", "judge", "source"))
+    rows = observations(
+        datasets.load("latin-square-example"), factors=("system", "judge", "source")
+    )
     f, system = rows.factors, rows.factors["system"]
-    found = mixed(rows.values, system, random={"judge": f["judge"], "source": f["source"]})
-    beside = additive(rows.values, f).effect("system")
+    found = mixed_model(rows.values, system, random={"judge": f["judge"], "source": f["source"]})
+    beside = additive_model(rows.values, f).effect("system")
     assert found.f == pytest.approx(beside.f, rel=1e-6)
     assert found.f_df == pytest.approx((3, 18), abs=1e-4)
     assert found.p == pytest.approx(beside.p, rel=1e-4)
-    pairs = compare_means(found.means, found.counts, found.mse, found.df,
-                          covariance=found.covariance)  # fmt: skip
+    pairs = compare_means(
+        found.means, found.counts, found.mse, found.df, covariance=found.covariance
+    )
     assert pairs.n_significant == 4  # as TukeyHSD in R with the additive error
 
 
@@ -110,9 +113,10 @@ def test_satterthwaite_from_its_definition_with_dense_matrices():
         c = dense_deviance(logs, values, system, random)[1]
         return c[0, 0] + c[2, 2] - 2 * c[0, 2]
 
-    best = optimize.minimize(deviance, np.zeros(3), method="Nelder-Mead",
-                             options={"xatol": 1e-6, "fatol": 1e-9})  # fmt: skip
-    found = mixed(values, system, random={"judge": random[0], "source": random[1]})
+    best = optimize.minimize(
+        deviance, np.zeros(3), method="Nelder-Mead", options={"xatol": 1e-6, "fatol": 1e-9}
+    )
+    found = mixed_model(values, system, random={"judge": random[0], "source": random[1]})
     assert list(found.components.values()) == pytest.approx(np.exp(best.x), rel=1e-4)
     information = numeric(lambda at: numeric(deviance, at), best.x) / 2
     slopes = numeric(variance, best.x)
@@ -133,7 +137,7 @@ def test_the_answer_does_not_depend_on_which_factors_are_eliminated(widest):
         item = np.unique(system * 8 + rng.integers(0, 8, 150), return_inverse=True)[1]
         random = {"item": item, "judge": judge}
         values = values + rng.normal(size=item.max() + 1)[item]
-    found = mixed(values, system, random=random)
+    found = mixed_model(values, system, random=random)
     logs = np.log(list(found.components.values()))
     deviance, covariance = dense_deviance(logs, values, system, list(random.values()))
     assert found.log_likelihood == pytest.approx(-deviance / 2, rel=1e-10)
@@ -147,8 +151,8 @@ def test_the_answer_does_not_depend_on_which_factors_are_eliminated(widest):
 
 
 def test_only_systems_and_residual_are_a_one_way_analysis():
-    found = mixed(VALUES, SYSTEM, random={})
-    expected = additive(VALUES, {"system": SYSTEM}).effects[0]
+    found = mixed_model(VALUES, SYSTEM, random={})
+    expected = additive_model(VALUES, {"system": SYSTEM}).effects[0]
     assert found.f == pytest.approx(expected.f, rel=1e-9)
     assert found.f_df == pytest.approx((2, 99), rel=1e-6)
     assert found.mse == pytest.approx(expected.error_mean_square, rel=1e-12)
@@ -159,7 +163,7 @@ def test_a_variance_of_zero_is_said():
     values = np.array([1.0, 2, 3, 4, 4, 3, 2, 1, 1, 4, 2, 3])
     judge = np.repeat([0, 1, 2], 4)
     system = np.tile([0, 1, 0, 1], 3)
-    found = mixed(values, system, random={"judge": judge})
+    found = mixed_model(values, system, random={"judge": judge})
     assert found.components["judge"] == 0
     assert found.notes == ("the variance between judges is estimated as 0",)
     assert found.f_df[1] == pytest.approx(10, rel=1e-6)
@@ -174,14 +178,16 @@ def test_a_variance_of_zero_is_said():
     ],
 )
 def test_a_factor_that_cannot_be_told_apart_is_left_out_and_named(name, codes, said):
-    found = mixed(VALUES, SYSTEM, random={"other": JUDGE, name: codes})
+    found = mixed_model(VALUES, SYSTEM, random={"other": JUDGE, name: codes})
     assert math.isnan(found.components[name])
     assert said in found.notes[0]
-    assert found.f == pytest.approx(mixed(VALUES, SYSTEM, random={"other": JUDGE}).f, rel=1e-9)
+    assert found.f == pytest.approx(
+        mixed_model(VALUES, SYSTEM, random={"other": JUDGE}).f, rel=1e-9
+    )
 
 
 def test_a_factor_given_twice_is_left_out():
-    found = mixed(VALUES, SYSTEM, random={"judge": JUDGE, "person": 5 - JUDGE})
+    found = mixed_model(VALUES, SYSTEM, random={"judge": JUDGE, "person": 5 - JUDGE})
     assert "the same as the judge" in found.notes[0]
 
 
@@ -194,33 +200,36 @@ def test_a_factor_given_twice_is_left_out():
 )
 def test_no_residual_is_undefined_with_a_reason(values, reason):
     system, judge = [0, 1] * 4, [0, 0, 0, 0, 1, 1, 1, 1]
-    found = mixed(values, system, random={"judge": judge})
+    found = mixed_model(values, system, random={"judge": judge})
     assert math.isnan(found.f)
     assert reason in found.reason
     assert found.to_dict()["components"] == {"judge": None, "residual": None}
 
 
 def test_as_many_effects_as_ratings_are_undefined():
-    found = mixed([1.0, 2, 3, 5], [0, 0, 1, 1], random={"judge": [0, 1, 1, 2]})
+    found = mixed_model([1.0, 2, 3, 5], [0, 0, 1, 1], random={"judge": [0, 1, 1, 2]})
     assert "nothing is left" in found.reason
 
 
 def test_one_system_has_components_but_no_test():
-    found = mixed(VALUES, np.zeros(102, dtype=int), random=RANDOM)
+    found = mixed_model(VALUES, np.zeros(102, dtype=int), random=RANDOM)
     assert found.reason == "there is only one system"
     assert found.components["source"] > 0
 
 
 def test_the_system_is_not_random():
     with pytest.raises(InvalidArgument, match="not the system"):
-        mixed(VALUES, SYSTEM, random={"system": SYSTEM})
+        mixed_model(VALUES, SYSTEM, random={"system": SYSTEM})
 
 
 def test_components_do_not_change_with_order_or_shift_and_grow_with_scale():
     order = np.random.default_rng(2).permutation(VALUES.size)
-    before = mixed(VALUES, SYSTEM, random=RANDOM)
-    after = mixed(3 * VALUES[order] + 70, 2 - SYSTEM[order],
-                  random={"judge": JUDGE[order], "source": 7 - SOURCE[order]})  # fmt: skip
+    before = mixed_model(VALUES, SYSTEM, random=RANDOM)
+    after = mixed_model(
+        3 * VALUES[order] + 70,
+        2 - SYSTEM[order],
+        random={"judge": JUDGE[order], "source": 7 - SOURCE[order]},
+    )
     assert after.components["judge"] == pytest.approx(9 * before.components["judge"], rel=1e-4)
     assert after.f == pytest.approx(before.f, rel=1e-6)
     assert after.means == pytest.approx(3 * before.means[::-1] + 70, rel=1e-6)

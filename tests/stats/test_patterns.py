@@ -133,8 +133,10 @@ def test_words_are_collapsed_like_numbers(engine):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_continuous_scale_keeps_every_item(engine):
     rng = np.random.default_rng(2)
-    rows = [[None if rng.random() < 0.2 else float(x) for x in rng.uniform(0, 100, 3)]
-            for _ in range(40)]  # fmt: skip
+    rows = [
+        [None if rng.random() < 0.2 else float(x) for x in rng.uniform(0, 100, 3)]
+        for _ in range(40)
+    ]
     patterns = collapse(Ratings(ENGINES[engine](long(rows)), scale=VisualScale()))
     assert found(patterns) == counted(rows)
     assert patterns.continuous

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from covary import InvalidArgument, RatingsError
-from covary.stats import studentised_range
+from covary.stats import distributions
+from covary.stats.models.anova import additive_model, one_way
 from covary.stats.posthoc import (
     PROCEDURES,
-    adjusted,
+    adjust_p_values,
     compare_means,
     dunn,
     games_howell,
     nemenyi,
 )
-from covary.stats.variance import additive, one_way
 from tests.stats.unbalanced import FACTORS, GROUPS, SYSTEM, VALUES
 
 OF_MEANS = ("tukey", "scheffe", "lsd", "bonferroni", "holm", "bh")
@@ -37,8 +37,11 @@ def test_tukey_and_kramer_equal_statsmodels():
     # statsmodels 0.15.0 pairwise_tukeyhsd; its differences are the second less the first.
     found = compared("tukey")
     p = [0.08008504260032756, 2.6178604568660724e-05, 0.027852565839745602]
-    limits = [(-0.07112725085280636, 1.6044605841861386), (0.8524254374735545, 2.609796784748668),
-              (0.08575877080688832, 1.843130118082002)]  # fmt: skip
+    limits = [
+        (-0.07112725085280636, 1.6044605841861386),
+        (0.8524254374735545, 2.609796784748668),
+        (0.08575877080688832, 1.843130118082002),
+    ]
     assert [pair.p_adjusted for pair in found.pairs] == pytest.approx(p, abs=1e-7)
     for pair, (low, high) in zip(found.pairs, limits, strict=True):
         assert (-pair.high, -pair.low) == pytest.approx((low, high), abs=1e-6)
@@ -56,8 +59,9 @@ def test_the_least_significant_difference_is_a_t_test_with_the_pooled_error():
     # Four ratings of two systems: the pooled error is that of an ordinary t test.
     a, b = [3.0, 4.0, 6.0], [5.0, 7.0, 8.0, 9.0]
     error = one_way(a + b, [0] * 3 + [1] * 4)
-    found = compare_means([np.mean(a), np.mean(b)], [3, 4], error.error_mean_square, 5,
-                          procedure="lsd").pairs[0]  # fmt: skip
+    found = compare_means(
+        [np.mean(a), np.mean(b)], [3, 4], error.error_mean_square, 5, procedure="lsd"
+    ).pairs[0]
     assert found.p == found.p_adjusted == pytest.approx(stats.ttest_ind(a, b).pvalue, rel=1e-10)
     assert found.low is None
 
@@ -89,8 +93,8 @@ def test_scheffe_by_hand():
 def test_adjusted_p_values_equal_statsmodels(adjust, expected):
     # statsmodels 0.15.0 multipletests
     p = [0.001, 0.012, 0.03, 0.04, 0.2, 0.7]
-    assert adjusted(p, adjust) == pytest.approx(expected)
-    shuffled = adjusted([0.2, 0.001, math.nan, 0.7, 0.03, 0.012, 0.04], adjust)
+    assert adjust_p_values(p, adjust) == pytest.approx(expected)
+    shuffled = adjust_p_values([0.2, 0.001, math.nan, 0.7, 0.03, 0.012, 0.04], adjust)
     order = [1, 5, 4, 6, 0, 3]
     assert shuffled[order] == pytest.approx(expected)
     assert math.isnan(shuffled[2])
@@ -158,14 +162,21 @@ def test_dunn_of_two_systems_is_kruskal_and_wallis():
 
 
 def test_adjusted_means_are_compared_with_their_covariances():
-    model = additive(VALUES, FACTORS)
+    model = additive_model(VALUES, FACTORS)
     found = compare_means(
-        model.means["system"], 1, model.mse, model.residual_df,
-        procedure="lsd", covariance=model.covariance("system"), error="additive model",
-    )  # fmt: skip
+        model.means["system"],
+        1,
+        model.mse,
+        model.residual_df,
+        procedure="lsd",
+        covariance=model.covariance("system"),
+        error="additive model",
+    )
     # statsmodels 0.15.0: coefficients of ols by the root of their variances
-    t = [(3.307523358975074 - 2.5639024395465135) / math.sqrt(0.0839271571216471),
-         (4.057390121545292 - 2.5639024395465135) / math.sqrt(0.09647680579716747)]  # fmt: skip
+    t = [
+        (3.307523358975074 - 2.5639024395465135) / math.sqrt(0.0839271571216471),
+        (4.057390121545292 - 2.5639024395465135) / math.sqrt(0.09647680579716747),
+    ]
     assert [pair.statistic for pair in found.pairs[:2]] == pytest.approx(t, rel=1e-9)
     assert found.error.startswith("additive model: mean square 1.504 with 87 degrees")
 
@@ -184,7 +195,7 @@ def test_a_pair_that_nothing_links_is_not_compared():
     found = compare_means([0.0, 9.0, 50.0], 1, 1.0, 20, covariance=covariance)
     assert [pair.significant for pair in found.pairs] == [True, False, False]
     assert math.isnan(found.pairs[1].p_adjusted)
-    assert "2 of 3 pairs cannot be compared" in found.notes[0]
+    assert "2 of 3 pairs cannot be tested" in found.notes[0]
 
 
 @pytest.mark.parametrize("procedure", OF_MEANS)
@@ -218,11 +229,11 @@ def test_a_wrong_call_says_what_is_allowed(wrong, said):
 
 def test_the_critical_value_is_computed_once_for_all_pairs(monkeypatch):
     calls = []
-    real = studentised_range._mean_tail
+    real = distributions._mean_tail
     monkeypatch.setattr(
-        studentised_range, "_mean_tail", lambda *given: calls.append(given[0].size) or real(*given)
+        distributions, "_mean_tail", lambda *given: calls.append(given[0].size) or real(*given)
     )
-    studentised_range.range_quantile.cache_clear()
+    distributions.range_quantile.cache_clear()
     compare_means(np.arange(20) / 7, 50, 1.0, 913)
     assert calls.count(190) == 1  # the p-values of all pairs in one call
     assert len(calls) < 30  # and a search for one critical value
@@ -255,9 +266,12 @@ def test_pairs_do_not_change_with_order_shift_or_scale(places, procedure, stretc
 @given(means)
 @settings(max_examples=30, deadline=None)
 def test_procedures_stand_in_their_known_order(places):
-    p = {name: np.array([pair.p_adjusted for pair in
-                         compare_means(places, 4, 1.0, 12, procedure=name).pairs])
-         for name in OF_MEANS}  # fmt: skip
+    p = {
+        name: np.array(
+            [pair.p_adjusted for pair in compare_means(places, 4, 1.0, 12, procedure=name).pairs]
+        )
+        for name in OF_MEANS
+    }
     slack = 1e-9
     assert (p["lsd"] <= p["bh"] + slack).all()
     assert (p["bh"] <= p["holm"] + slack).all()

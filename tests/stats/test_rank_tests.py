@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from covary import InvalidArgument, Ratings, RatingsError, kendall_w
-from covary.stats.rank_tests import friedman, kruskal_wallis
+from covary.stats.posthoc.rank_tests import friedman, kruskal_wallis
 
 TIES = [[1, 1, 2, 3, 3, 4], [1, 2, 2, 2, 4, 4], [2, 2, 3, 3, 4, 4], [1, 1, 1, 3, 3, 4]]
 NO_TIES = [[1, 2, 3, 4, 5, 6], [2, 1, 3, 5, 4, 6], [1, 3, 2, 4, 6, 5], [1, 2, 4, 3, 6, 5]]

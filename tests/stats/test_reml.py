@@ -7,12 +7,17 @@ import pytest
 from scipy import optimize
 
 from covary import ConvergenceError, Ratings, datasets
+from covary.stats.coefficients.variance_components import ItemsByJudges, variance_components
 from covary.stats.patterns import collapse
-from covary.stats.reml import Crossed, variance_components
 
 SHROUT_FLEISS = [
-    [9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7],
-]  # fmt: skip
+    [9, 2, 5, 8],
+    [6, 1, 3, 2],
+    [8, 4, 6, 8],
+    [7, 1, 2, 6],
+    [10, 5, 6, 9],
+    [6, 2, 4, 7],
+]
 
 
 def patterns(rows):
@@ -49,11 +54,13 @@ def best_written_out(rows, two_way=True):
     starts = [(0.0, 0.0, 0.0), (-2.0, 0.0, 0.0), (0.0, -2.0, 0.0)]
     found = [
         optimize.minimize(
-            lambda logs: written_out(rows, np.exp(logs), two_way), start, method="Nelder-Mead",
+            lambda logs: written_out(rows, np.exp(logs), two_way),
+            start,
+            method="Nelder-Mead",
             options={"xatol": 1e-7, "fatol": 1e-10, "maxiter": 4000, "maxfev": 4000},
         )
         for start in starts
-    ]  # fmt: skip
+    ]
     return min(found, key=lambda each: each.fun).fun
 
 
@@ -172,5 +179,8 @@ def test_a_search_that_is_cut_short_is_an_error_that_carries_its_state():
 
 
 def test_the_sums_do_not_grow_with_the_items():
-    few, many = (Crossed(patterns(simulated(5, items=items))) for items in (50, 500))
-    assert few.at(few.counts).together.shape == many.at(many.counts).together.shape
+    few, many = (ItemsByJudges(patterns(simulated(5, items=items))) for items in (50, 500))
+    sums = [table.sums(table.counts) for table in (few, many)]
+    assert sums[0].sizes.tolist() == sums[1].sizes.tolist()
+    needed = [one.flat_products(np.ones(one.sizes.size)).size for one in sums]
+    assert needed[0] == needed[1]

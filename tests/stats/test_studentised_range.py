@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from covary.stats.studentised_range import range_quantile, range_quantiles, range_tail
+from covary.stats.distributions import range_quantile, range_quantiles, range_tail
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 8, 20, 50])
@@ -25,8 +25,15 @@ def test_two_means_are_a_t_test_far_into_the_tail():
 
 @pytest.mark.parametrize(
     ("k", "df", "printed"),
-    [(3, 12, 3.77), (4, 18, 4.00), (10, 20, 5.01), (2, 5, 3.64), (8, 60, 4.44), (5, math.inf, 3.86)]
-)  # fmt: skip
+    [
+        (3, 12, 3.77),
+        (4, 18, 4.00),
+        (10, 20, 5.01),
+        (2, 5, 3.64),
+        (8, 60, 4.44),
+        (5, math.inf, 3.86),
+    ],
+)
 def test_quantiles_equal_printed_tables(k, df, printed):
     assert round(range_quantile(0.95, k, df), 2) == printed
 

@@ -37,6 +37,7 @@ MATRIX = {
     "goodman_kruskal_gamma": ("refuse", "ok", "ok", "ok"),
     "exchangeable_gamma": ("refuse", "ok", "ok", "ok"),
     "kendall_tau_b": ("refuse", "ok", "ok", "ok"),
+    "kendall_tau_c": ("refuse", "ok", "ok", "ok"),
     "spearman": ("refuse", "ok", "ok", "ok"),
     "kendall_w": ("refuse", "ok", "ok", "ok"),
     "pearson": ("refuse", "warn", "ok", "ok"),

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from covary import InvalidArgument, datasets
-from covary.stats.layout import layout
-from covary.stats.variance import additive, one_way
+from covary.stats.models.anova import additive_model, one_way
+from covary.stats.models.observations import observations
 from tests.stats.unbalanced import FACTORS, GROUPS, SYSTEM, VALUES
 
-LATIN = layout(datasets.load("latin-square-example"), factors=("system", "judge", "source"))
+LATIN = observations(datasets.load("latin-square-example"), factors=("system", "judge", "source"))
 
 
 def test_one_way_equals_scipy():
@@ -36,7 +36,7 @@ def test_effect_sizes_by_hand():
 
 
 def test_a_latin_square_is_orthogonal_and_its_sums_of_squares_add_up():
-    found = additive(LATIN.values, LATIN.factors)
+    found = additive_model(LATIN.values, LATIN.factors)
     assert found.balanced
     assert "orthogonal" in found.method
     parts = sum(effect.sum_of_squares for effect in found.effects) + found.residual_ss
@@ -56,13 +56,13 @@ def test_additive_f_follows_from_the_one_way_f_of_a_balanced_design():
         shares[name] = effect.f * effect.df / (effect.f * effect.df + effect.error_df)
         dfs[name] = effect.df
     left = (1 - sum(shares.values())) / (31 - sum(dfs.values()))
-    for effect in additive(LATIN.values, LATIN.factors).effects:
+    for effect in additive_model(LATIN.values, LATIN.factors).effects:
         assert effect.f == pytest.approx(shares[effect.name] / dfs[effect.name] / left, rel=1e-10)
 
 
 def test_unbalanced_ratings_give_the_type_two_table_of_statsmodels():
     # statsmodels 0.15.0, anova_lm(ols("y ~ C(s) + C(j) + C(t)"), typ=2); typ=3 is the same.
-    found = additive(VALUES, FACTORS)
+    found = additive_model(VALUES, FACTORS)
     assert not found.balanced
     assert "type II " in found.method
     expected = {
@@ -80,15 +80,8 @@ def test_unbalanced_ratings_give_the_type_two_table_of_statsmodels():
     assert found.residual_df == 87
 
 
-def test_type_three_is_named_and_equal_without_interactions():
-    second, third = (additive(VALUES, FACTORS, kind=kind) for kind in ("II", "III"))
-    assert [e.f for e in second.effects] == [e.f for e in third.effects]
-    assert "type III" in third.method
-    assert "equal to type II" in third.method
-
-
 def test_adjusted_means_and_their_covariances_equal_those_of_statsmodels():
-    found = additive(VALUES, FACTORS)
+    found = additive_model(VALUES, FACTORS)
     expected = [2.5639024395465135, 3.307523358975074, 4.057390121545292]  # mean prediction
     assert found.means["system"] == pytest.approx(expected, rel=1e-10)
     covariance = found.covariance("system")
@@ -104,7 +97,7 @@ def test_adjusted_means_and_their_covariances_equal_those_of_statsmodels():
 def test_a_system_that_only_its_own_judges_rated_cannot_be_compared():
     values = [1.0, 2.0, 2.5, 3.0, 5.0, 6.0, 7.5, 7.0]
     system, judge = [0, 0, 1, 1, 2, 2, 3, 3], [0, 1, 0, 1, 2, 3, 2, 3]
-    found = additive(values, {"system": system, "judge": judge})
+    found = additive_model(values, {"system": system, "judge": judge})
     assert found.effect("system").df == 2  # one difference on each side
     assert np.isnan(found.means["system"]).all()
     assert "cannot be compared" in found.notes[0]
@@ -117,11 +110,16 @@ def test_systems_are_compared_across_batches_of_sources_with_judges_of_their_own
     # Two batches that share no judge and no source, but every system: differences are the means of
     # the differences within batches.
     rng = np.random.default_rng(3)
-    rows = [(s, j + 3 * b, t + 4 * b) for b in (0, 1) for j in range(3) for t in range(4)
-            for s in range(3)]  # fmt: skip
+    rows = [
+        (s, j + 3 * b, t + 4 * b)
+        for b in (0, 1)
+        for j in range(3)
+        for t in range(4)
+        for s in range(3)
+    ]
     system, judge, source = (np.array(column) for column in zip(*rows, strict=True))
     values = rng.normal(size=len(rows)) + 10 * (judge > 2)
-    found = additive(values, {"system": system, "judge": judge, "source": source})
+    found = additive_model(values, {"system": system, "judge": judge, "source": source})
     plain = [values[system == s].mean() for s in range(3)]
     assert np.diff(found.means["system"]) == pytest.approx(np.diff(plain))
     assert np.isnan(found.means["judge"]).all()
@@ -135,14 +133,18 @@ def test_systems_are_compared_across_batches_of_sources_with_judges_of_their_own
         ([1, 2, 3], {"system": [0, 1, 2]}, "system", "nothing is left"),
         ([1, 1, 2, 2], {"system": [0, 0, 1, 1]}, "system", "the error is 0"),
         ([3, 3, 3, 3], {"system": [0, 0, 1, 1]}, "system", "all ratings are equal"),
-        ([1, 2, 3, 5, 4], {"system": [0, 0, 1, 1, 1], "judge": [0, 0, 1, 1, 1]}, "judge",
-         "cannot be told apart"),
+        (
+            [1, 2, 3, 5, 4],
+            {"system": [0, 0, 1, 1, 1], "judge": [0, 0, 1, 1, 1]},
+            "judge",
+            "cannot be told apart",
+        ),
         ([0.1 + 0.2, 0.3, 0.6, 0.6], {"system": [0, 0, 1, 1]}, "system", "the error is 0"),
     ],
     ids=["one system", "one rating each", "no error", "constant", "aliased", "rounding"],
-)  # fmt: skip
+)
 def test_f_is_undefined_with_a_reason(values, factors, name, reason):
-    effect = additive(values, factors).effect(name)
+    effect = additive_model(values, factors).effect(name)
     assert math.isnan(effect.f)
     assert math.isnan(effect.p)
     assert reason in effect.reason
@@ -164,11 +166,9 @@ def test_a_wrong_call_says_what_is_wrong(values, codes, said):
         one_way(values, codes)
 
 
-def test_an_unknown_kind_or_effect_is_refused():
-    with pytest.raises(InvalidArgument, match="'II'"):
-        additive([1, 2], {"system": [0, 1]}, kind="I")
+def test_an_unknown_effect_is_refused():
     with pytest.raises(InvalidArgument, match="'system', 'judge', 'source'"):
-        additive(VALUES, FACTORS).effect("item")
+        additive_model(VALUES, FACTORS).effect("item")
 
 
 @st.composite
@@ -201,7 +201,7 @@ def dense(values, factors):
 @settings(max_examples=80, deadline=None)
 def test_any_pattern_equals_least_squares_with_a_design_matrix(table):
     values, factors = table
-    found = additive(values, factors)
+    found = additive_model(values, factors)
     (rest, rank), effects = dense(values, factors)
     scale = max(found.total_ss, 1.0)
     assert found.residual_df == values.size - rank
@@ -223,8 +223,8 @@ def test_f_does_not_change_with_names_order_shift_or_scale(table, random, stretc
         names = list(range(codes.max() + 1))
         random.shuffle(names)
         renamed[name] = np.array(names)[codes][order]
-    before = additive(values, factors)
-    after = additive(values[order] * stretch + shift, renamed)
+    before = additive_model(values, factors)
+    after = additive_model(values[order] * stretch + shift, renamed)
     for one, other in zip(before.effects, after.effects, strict=True):
         assert bool(one.reason) == bool(other.reason)
         assert other.f == pytest.approx(one.f, rel=1e-6, abs=1e-9, nan_ok=True)
@@ -237,6 +237,6 @@ def test_a_million_ratings_take_no_design_matrix():
     values = (system % 7) * 0.1 + judge * 0.3 + ((system * 31 + judge * 17 + source * 13) % 29)
     kept = (system + 3 * judge + 5 * source) % 11 > 0
     factors = {"system": system[kept], "judge": judge[kept], "source": source[kept]}
-    found = additive(values[kept], factors)
+    found = additive_model(values[kept], factors)
     assert [effect.df for effect in found.effects] == [999, 19, 49]
     assert found.residual_df == kept.sum() - 1068

@@ -26,5 +26,5 @@ class Clock:
 def clock(monkeypatch) -> Clock:
     made = Clock()
     ahead = type("datetime", (datetime,), {"now": staticmethod(made.now)})
-    monkeypatch.setattr("covary.store.times.datetime", ahead)
+    monkeypatch.setattr("covary.store.records.datetime", ahead)
     return made

@@ -18,8 +18,8 @@ def empty(place) -> Iterator[Store]:  # noqa: F811
 @pytest.fixture
 def store(empty) -> Store:
     """Two judges, Ann (1) and Bo (2), on sheets 1 and 2 of 4; nothing answered yet."""
-    empty.put_sheets(sheets(4))
+    empty.sheets.put(sheets(4))
     for name in ("Ann", "Bo"):
-        judge, _ = empty.add_judge(name)
-        empty.issue_sheet(judge.id)
+        judge, _ = empty.judges.add(name)
+        empty.sheets.issue(judge.id)
     return empty

@@ -25,7 +25,7 @@ def work(judge):
     for n in range(1, 1_000_000):
         key = f"{tag}-{judge}-{n}"
         position = n % 200 + 1
-        store.save([
+        store.answers.save([
             answer(n % 5 + 1, judge=judge, position=position, key=key, page=tag, sequence=n)
         ])
         sys.stdout.write(f"{key}\\n")
@@ -40,9 +40,9 @@ for judge in (1, 2, 3, 4):
 def prepare(place: str) -> None:
     """Make a store with four judges on four sheets."""
     with Store.open(place) as store:
-        store.put_sheets(sheets(4))
+        store.sheets.put(sheets(4))
         for _ in range(4):
-            store.issue_sheet(store.add_judge()[0].id)
+            store.sheets.issue(store.judges.add()[0].id)
 
 
 def killed_while_saving(place: str, tag: str, draw: random.Random) -> list[str]:
@@ -61,9 +61,9 @@ def killed_while_saving(place: str, tag: str, draw: random.Random) -> list[str]:
 def check_after(place: str, acknowledged: list[str]) -> int:
     """The store opens by itself, and has every acknowledged answer exactly once."""
     with Store.open(place, serving=True) as store:
-        kept = [each.key for _, _, each in store.log()]
+        kept = [each.key for _, _, each in store.answers.log()]
         assert len(kept) == len(set(kept))
         assert set(acknowledged) <= set(kept)
         assert store.check() == []
-        assert store.counts().answers == len(kept)
+        assert store.answers.counts().answers == len(kept)
     return len(kept)

@@ -8,92 +8,119 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError
 
 from covary.errors import InvalidArgument
-from covary.store import Saved, Store, StoreError
-from covary.store.acceptance import accepted
+from covary.store import Receipt, Store, StoreError
+from covary.store.records import accept_answers
 from tests.store.made_up import FLUENCY, answer, sheets
 
 FIRST = (1, FLUENCY.key)
 
 
 def count_of(store, judge=1):
-    return store.current(judge)[FIRST].rating
+    return store.answers.current(judge)[FIRST].rating
 
 
 def test_an_answer_that_was_saved_counts(store):
-    assert store.save([answer(4)]) == [Saved("1-1-fluency (words)-p-1", again=False, late=False)]
+    assert store.answers.save([answer(4)]) == [
+        Receipt("1-1-fluency (words)-p-1", again=False, late=False)
+    ]
     assert count_of(store) == 4
 
 
 def test_a_change_of_mind_is_a_new_row_and_counts(store):
-    store.save([answer(4, sequence=1)])
-    store.save([answer(2, sequence=2)])
+    store.answers.save([answer(4, sequence=1)])
+    store.answers.save([answer(2, sequence=2)])
     assert count_of(store) == 2
-    assert [(change, each.rating) for _, change, each in store.log()] == [(False, 4), (True, 2)]
+    assert [(change, each.rating) for _, change, each in store.answers.log()] == [
+        (False, 4),
+        (True, 2),
+    ]
 
 
 def test_the_same_key_twice_is_one_row(store):
-    store.save([answer(4)])
-    (saved,) = store.save([answer(4)])
+    store.answers.save([answer(4)])
+    (saved,) = store.answers.save([answer(4)])
     assert saved.again
-    assert len(list(store.log())) == 1
+    assert len(list(store.answers.log())) == 1
 
 
 def test_the_same_key_twice_in_one_call_is_one_row(store):
-    assert [each.again for each in store.save([answer(4), answer(4)])] == [False, True]
-    assert len(list(store.log())) == 1
+    assert [each.again for each in store.answers.save([answer(4), answer(4)])] == [False, True]
+    assert len(list(store.answers.log())) == 1
 
 
 @pytest.mark.parametrize("together", [True, False])
 def test_an_answer_that_was_overtaken_is_kept_but_does_not_count(store, together):
     calls = [answer(5, sequence=2), answer(1, sequence=1)]
-    saved = store.save(calls) if together else [store.save([each])[0] for each in calls]
+    saved = (
+        store.answers.save(calls) if together else [store.answers.save([each])[0] for each in calls]
+    )
     assert [each.late for each in saved] == [False, True]
     assert count_of(store) == 5
-    assert [each.late for _, _, each in store.log()] == [False, True]
+    assert [each.late for _, _, each in store.answers.log()] == [False, True]
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_page_counts_up_to_the_highest_that_it_sent(store, together):
+    calls = [answer(n, sequence=n) for n in (1, 3, 2)]
+    saved = (
+        store.answers.save(calls) if together else [store.answers.save([each])[0] for each in calls]
+    )
+    assert [each.late for each in saved] == [False, False, True]
+    assert count_of(store) == 3
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_an_answer_of_the_same_number_was_not_overtaken(store, together):
+    calls = [answer(4, sequence=2, key="a"), answer(5, sequence=2, key="b")]
+    saved = (
+        store.answers.save(calls) if together else [store.answers.save([each])[0] for each in calls]
+    )
+    assert [each.late for each in saved] == [False, False]
+    assert count_of(store) == 5
 
 
 def test_an_overtaken_answer_sent_again_is_still_late(store):
-    store.save([answer(5, sequence=2), answer(1, sequence=1)])
-    assert store.save([answer(1, sequence=1)]) == [
-        Saved(answer(1, sequence=1).key, again=True, late=True)
+    store.answers.save([answer(5, sequence=2), answer(1, sequence=1)])
+    assert store.answers.save([answer(1, sequence=1)]) == [
+        Receipt(answer(1, sequence=1).key, again=True, late=True)
     ]
 
 
 def test_another_page_load_starts_its_own_sequence(store):
-    store.save([answer(5, sequence=9, page="old")])
-    (saved,) = store.save([answer(1, sequence=1, page="new")])
+    store.answers.save([answer(5, sequence=9, page="old")])
+    (saved,) = store.answers.save([answer(1, sequence=1, page="new")])
     assert not saved.late
     assert count_of(store) == 1
 
 
 def test_sequences_of_other_tasks_criteria_and_judges_do_not_matter(store):
-    store.save([answer(5, sequence=9)])
+    store.answers.save([answer(5, sequence=9)])
     others = [
         answer(1, position=2),
         answer(1, criterion="clarity (line)"),
         answer(1, judge=2),
     ]
-    assert not any(saved.late for saved in store.save(others))
+    assert not any(saved.late for saved in store.answers.save(others))
 
 
 def test_a_key_that_names_another_answer_is_refused_and_nothing_of_the_call_is_kept(store):
-    store.save([answer(4, key="k")])
+    store.answers.save([answer(4, key="k")])
     with pytest.raises(InvalidArgument, match="another answer"):
-        store.save([answer(1, position=2, key="new"), answer(5, key="k")])
-    assert [each.rating for _, _, each in store.log()] == [4]
+        store.answers.save([answer(1, position=2, key="new"), answer(5, key="k")])
+    assert [each.rating for _, _, each in store.answers.log()] == [4]
 
 
 def test_judges_may_use_the_same_key(store):
-    store.save([answer(4, key="k")])
-    (saved,) = store.save([answer(5, judge=2, key="k")])
+    store.answers.save([answer(4, key="k")])
+    (saved,) = store.answers.save([answer(5, judge=2, key="k")])
     assert not saved.again
     assert (count_of(store, 1), count_of(store, 2)) == (4, 5)
 
 
 def test_ratings_come_back_as_they_were(store):
     ratings = [4, 4.0, "4", None, 0.1 + 0.2, 1e-300, 2**53 + 1, "", "Ünï \U0001f600", '"\n', "\x00"]
-    store.save([answer(rating, position=n) for n, rating in enumerate(ratings, 1)])
-    found = [row.answer.rating for row in store.rows()]
+    store.answers.save([answer(rating, position=n) for n, rating in enumerate(ratings, 1)])
+    found = [row.answer.rating for row in store.answers.counted()]
     assert [(each, type(each)) for each in found] == [(each, type(each)) for each in ratings]
 
 
@@ -103,16 +130,16 @@ def test_everything_about_an_answer_comes_back(store):
         57.5, touched=False, occasion=2, kind="repeat", seconds=12.25, shown_at=shown,
         answered_at=shown + timedelta(seconds=12), order=(1, 0),
     )  # fmt: skip
-    store.save([given])
-    found = store.current(1)[FIRST]
+    store.answers.save([given])
+    found = store.answers.current(1)[FIRST]
     assert found == given
     assert found.shown_at.tzinfo is UTC
 
 
 def test_the_time_is_filled_in(store):
     before = datetime.now(UTC)
-    store.save([answer()])
-    assert before <= store.current(1)[FIRST].answered_at <= datetime.now(UTC)
+    store.answers.save([answer()])
+    assert before <= store.answers.current(1)[FIRST].answered_at <= datetime.now(UTC)
 
 
 @pytest.mark.parametrize(
@@ -133,40 +160,42 @@ def test_the_time_is_filled_in(store):
 )
 def test_what_could_not_come_back_unchanged_is_refused(wrong, word):
     with pytest.raises(InvalidArgument, match=word):
-        accepted([answer(), answer(**wrong)])
+        accept_answers([answer(), answer(**wrong)])
 
 
 @pytest.mark.parametrize("wrong", [{"judge": 99, "sheet": 1}, {"sheet": 99}])
 def test_an_answer_of_nobody_or_on_no_sheet_is_refused(store, wrong):
     with pytest.raises(StoreError):
-        store.save([answer(**wrong)])
+        store.answers.save([answer(**wrong)])
 
 
 def test_only_the_faulty_one_of_many_waiting_fails(store, monkeypatch):
     with ThreadPoolExecutor(12) as pool:
         futures = [
-            pool.submit(store.save, [answer(3, position=n, sheet=99 if n == 7 else 1, key=f"k{n}")])
+            pool.submit(
+                store.answers.save, [answer(3, position=n, sheet=99 if n == 7 else 1, key=f"k{n}")]
+            )
             for n in range(12)
         ]
     failed = [n for n, future in enumerate(futures) if future.exception()]
     assert failed == [7]
-    assert sorted(each.position for _, _, each in store.log()) == [*range(7), *range(8, 12)]
+    assert sorted(each.position for _, _, each in store.answers.log()) == [*range(7), *range(8, 12)]
 
 
 def test_the_database_itself_refuses_to_change_what_was_said(store):
-    store.save([answer(4)])
-    store.note(1, "consent")
+    store.answers.save([answer(4)])
+    store.notes.add(1, "consent")
     changes = ["UPDATE answers SET rating = '5'", "DELETE FROM answers"]
     changes += ["UPDATE notes SET kind = ''", "DELETE FROM notes"]
     for change in changes:
         with pytest.raises(DBAPIError, match="only ever"), store.database.writing() as connection:
             connection.execute(text(change))
     assert count_of(store) == 4
-    assert len(store.notes()) == 1
+    assert len(store.notes.all()) == 1
 
 
 def test_nobody_can_empty_the_table_on_postgresql(store):
-    store.save([answer(4)])
+    store.answers.save([answer(4)])
     if store.database.kind == "postgresql":
         with pytest.raises(DBAPIError, match="only ever"), store.database.writing() as connection:
             connection.execute(text("TRUNCATE answers CASCADE"))
@@ -174,25 +203,25 @@ def test_nobody_can_empty_the_table_on_postgresql(store):
 
 
 def test_rows_are_the_answers_that_count_with_who_gave_them(store):
-    store.save([answer(4, sequence=1), answer(2, sequence=3), answer(5, sequence=2)])
-    store.save([answer(1, judge=2), answer(3, position=2)])
-    found = [(row.judge, row.answer.position, row.answer.rating) for row in store.rows()]
+    store.answers.save([answer(4, sequence=1), answer(2, sequence=3), answer(5, sequence=2)])
+    store.answers.save([answer(1, judge=2), answer(3, position=2)])
+    found = [(row.judge, row.answer.position, row.answer.rating) for row in store.answers.counted()]
     assert found == [("Ann", 1, 2), ("Ann", 2, 3), ("Bo", 1, 1)]
 
 
 def test_what_was_saved_is_there_after_opening_again(store, place):
-    store.save([answer(4)])
+    store.answers.save([answer(4)])
     store.close()
     with Store.open(place) as again:
         assert count_of(again) == 4
-        assert [judge.name for judge in again.judges()] == ["Ann", "Bo"]
+        assert [judge.name for judge in again.judges.all()] == ["Ann", "Bo"]
 
 
 def test_saving_never_looks_through_the_whole_table(tmp_path):
     """So that a save costs the same however many answers there are."""
     with Store.open(tmp_path) as store:
-        store.put_sheets(sheets(1))
-        store.issue_sheet(store.add_judge()[0].id)
+        store.sheets.put(sheets(1))
+        store.sheets.issue(store.judges.add()[0].id)
         said = []
         event.listen(
             store.database.engine, "before_cursor_execute",
@@ -200,8 +229,8 @@ def test_saving_never_looks_through_the_whole_table(tmp_path):
                 (statement, parameters[0] if many else parameters)
             ),
         )  # fmt: skip
-        store.save([answer(4, position=n) for n in (1, 2, 3)])
-        store.current(1)
+        store.answers.save([answer(4, position=n) for n in (1, 2, 3)])
+        store.answers.current(1)
         said = [each for each in said if each[0].startswith(("SELECT", "WITH"))]
         with store.database.reading() as connection:
             raw = connection.connection.driver_connection
@@ -209,5 +238,5 @@ def test_saving_never_looks_through_the_whole_table(tmp_path):
                 " ".join(row[-1] for row in raw.execute(f"EXPLAIN QUERY PLAN {statement}", values))
                 for statement, values in said
             ]
-    assert sum("SEARCH answers USING" in plan for plan in plans) == 3
+    assert sum("SEARCH answers USING" in plan for plan in plans) == 4  # one seals what is new
     assert not [plan for plan in plans if "SCAN answers" in plan]

@@ -11,37 +11,39 @@ from tests.store.made_up import answer, sheets
 
 
 def fill(store):
-    store.save([answer(rating, position=n) for n, rating in enumerate([4, 4.5, "x", None], 1)])
-    store.save([answer(1, sequence=2, order=(1, 0), seconds=1.25)])
-    store.note(1, "remarks", {"text": "é"}, key="r")
+    store.answers.save(
+        [answer(rating, position=n) for n, rating in enumerate([4, 4.5, "x", None], 1)]
+    )
+    store.answers.save([answer(1, sequence=2, order=(1, 0), seconds=1.25)])
+    store.notes.add(1, "remarks", {"text": "é"}, key="r")
     store.set_state("paused")
-    store.reclaim(2)
+    store.sheets.reclaim(2)
 
 
 def test_a_backup_holds_everything_and_opens_as_a_store(store, tmp_path):
     fill(store)
     secret = store.secret()
-    link = store.researcher_link()
+    link = store.researchers.new_link()
     file = store.backup(tmp_path / "copy.db")
     with Store.open(file) as copy:
-        assert list(copy.log()) == list(store.log())
-        assert list(copy.rows()) == list(store.rows())
-        assert copy.judges() == store.judges()
-        assert copy.sheets() == store.sheets()
-        assert copy.holders() == store.holders()
-        assert copy.notes() == store.notes()
+        assert list(copy.answers.log()) == list(store.answers.log())
+        assert list(copy.answers.counted()) == list(store.answers.counted())
+        assert copy.judges.all() == store.judges.all()
+        assert copy.sheets.all() == store.sheets.all()
+        assert copy.sheets.holders() == store.sheets.holders()
+        assert copy.notes.all() == store.notes.all()
         assert (copy.get_state(), copy.secret()) == ("paused", secret)
-        assert copy.researcher(copy.claim_researcher(link))
+        assert copy.researchers.admits(copy.researchers.claim(link))
         assert copy.check() == []
 
 
 def test_a_study_goes_on_from_its_backup(store, tmp_path):
     fill(store)
     with Store.open(store.backup(tmp_path / "copy.db")) as copy:
-        numbers = [number for number, _, _ in copy.log()]
-        copy.save([answer(5, sequence=9)])
-        assert copy.add_judge()[0].id == 3
-        assert [number for number, _, _ in copy.log()][-1] > max(numbers)
+        numbers = [number for number, _, _ in copy.answers.log()]
+        copy.answers.save([answer(5, sequence=9)])
+        assert copy.judges.add()[0].id == 3
+        assert [number for number, _, _ in copy.answers.log()][-1] > max(numbers)
 
 
 def test_a_backup_made_while_judges_answer_holds_what_was_acknowledged_before(store, tmp_path):
@@ -49,7 +51,7 @@ def test_a_backup_made_while_judges_answer_holds_what_was_acknowledged_before(st
 
     def work():
         for n in range(1, 151):
-            store.save([answer(2, position=n, key=f"k{n}")])
+            store.answers.save([answer(2, position=n, key=f"k{n}")])
             acknowledged.append(f"k{n}")
 
     thread = Thread(target=work)
@@ -62,7 +64,7 @@ def test_a_backup_made_while_judges_answer_holds_what_was_acknowledged_before(st
     assert len(made) >= 1
     for before, file in made:
         with Store.open(file) as copy:
-            assert set(before) <= {each.key for _, _, each in copy.log()}
+            assert set(before) <= {each.key for _, _, each in copy.answers.log()}
             assert copy.check() == []
 
 
@@ -86,7 +88,7 @@ def test_a_backup_never_replaces_a_file(store, tmp_path):
 
 def test_a_backup_that_is_not_sound_is_not_kept(tmp_path, monkeypatch):
     with Store.open(tmp_path) as store:
-        store.put_sheets(sheets(1))
+        store.sheets.put(sheets(1))
         copied = backup._copied
 
         def spoilt(database, draft):

@@ -22,7 +22,7 @@ WITHOUT_KEYS = {
 @pytest.fixture
 def loose(store):
     """The store without its guards, as after somebody meddled with it."""
-    store.save([answer(4), answer(50.5, criterion=CLARITY.key)])
+    store.answers.save([answer(4), answer(50.5, criterion=CLARITY.key)])
 
     def meddle(*statements):
         with store.database.engine.connect() as connection:
@@ -38,8 +38,8 @@ def loose(store):
 
 
 def test_a_sound_store_has_no_problem(store):
-    store.save([answer(4), answer(50.5, criterion=CLARITY.key, position=2)])
-    store.reclaim(1)
+    store.answers.save([answer(4), answer(50.5, criterion=CLARITY.key, position=2)])
+    store.sheets.reclaim(1)
     assert codes(store) == []
     assert codes(store, study()) == []
 
@@ -83,7 +83,8 @@ def test_what_is_wrong_is_found(store, loose, fault):
     statements, found = FAULTS[fault]
     loose(*statements)
     problems = store.check()
-    assert [each.code for each in problems] == found
+    seals = {"rows-changed", "rows-gone", "rows-unsealed"}
+    assert [each.code for each in problems if each.code not in seals] == found
     assert all(each.advice and each.count and each.serious for each in problems)
 
 
@@ -98,10 +99,10 @@ def test_guards_that_were_removed_are_missed(store, loose):
 def test_a_damaged_file_is_found(tmp_path):
     file = tmp_path / "study.db"
     with Store.open(file) as store:
-        store.put_sheets(sheets(3))
-        store.add_judge("Ann")
-        store.issue_sheet(1)
-        store.save([answer(4, position=n) for n in range(1, 101)])
+        store.sheets.put(sheets(3))
+        store.judges.add("Ann")
+        store.sheets.issue(1)
+        store.answers.save([answer(4, position=n) for n in range(1, 101)])
     content = bytearray(file.read_bytes())
     with Store.open(file) as store, store.database.reading() as connection:
         root = connection.execute(
@@ -116,8 +117,10 @@ def test_a_damaged_file_is_found(tmp_path):
 
 
 def test_what_does_not_fit_the_study_is_found(store):
-    store.save([answer(4), answer(9, position=2), answer("x", position=3)])
-    store.save([answer(101, criterion=CLARITY.key), answer(4, criterion="gone", position=4)])
+    store.answers.save([answer(4), answer(9, position=2), answer("x", position=3)])
+    store.answers.save(
+        [answer(101, criterion=CLARITY.key), answer(4, criterion="gone", position=4)]
+    )
     problems = {each.code: each for each in store.check(study())}
     assert set(problems) == {"unknown-criterion", "off-scale"}
     assert [p.count for p in store.check(study()) if p.code == "off-scale"] == [2, 1]
@@ -127,14 +130,14 @@ def test_what_does_not_fit_the_study_is_found(store):
 
 
 def test_items_that_left_the_study_are_missed(store):
-    store.save([answer(4)])
+    store.answers.save([answer(4)])
     whole = study()
     smaller = type(whole)(**vars(whole) | {"items": whole.items[:1]})
     assert codes(store, smaller) == ["unknown-item", "sheet-without-item"]
 
 
 def test_another_version_of_the_manual_is_said_but_not_serious(store):
-    store.save([answer(4)])
+    store.answers.save([answer(4)])
     whole = study()
     (problem,) = store.check(type(whole)(**vars(whole) | {"manual": Manual("New.", "m2")}))
     assert (problem.code, problem.serious, problem.count) == ("other-manual", False, 1)

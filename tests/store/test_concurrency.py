@@ -12,56 +12,65 @@ from tests.store.made_up import answer, sheets
 
 
 def test_thirty_threads_saving_lose_and_double_nothing(empty):
-    empty.put_sheets(sheets(30))
-    judges = [empty.add_judge()[0].id for _ in range(30)]
-    own = {judge: empty.issue_sheet(judge).number for judge in judges}
+    empty.sheets.put(sheets(30))
+    judges = [empty.judges.add()[0].id for _ in range(30)]
+    own = {judge: empty.sheets.issue(judge).number for judge in judges}
 
     def work(judge):
         for n in range(10):  # each its own, and twice one that all of this judge's threads send
-            empty.save([answer(n % 5 + 1, judge=judge, sheet=own[judge], position=n)])
-            empty.save([answer(3, judge=judges[0], sheet=own[judges[0]], position=99, key="all")])
+            empty.answers.save([answer(n % 5 + 1, judge=judge, sheet=own[judge], position=n)])
+            empty.answers.save(
+                [answer(3, judge=judges[0], sheet=own[judges[0]], position=99, key="all")]
+            )
 
     with ThreadPoolExecutor(30) as pool:
         list(pool.map(work, judges))
-    kept = [(each.judge, each.position) for _, _, each in empty.log()]
+    kept = [(each.judge, each.position) for _, _, each in empty.answers.log()]
     assert sorted(kept) == sorted([(j, n) for j in judges for n in range(10)] + [(judges[0], 99)])
 
 
 def test_two_stores_saving_the_same_answers_keep_them_once(store, place):
     calls = [answer(n % 5 + 1, position=n, key=f"k{n}") for n in range(40)]
     with Store.open(place) as other, ThreadPoolExecutor(20) as pool:
-        done = [pool.submit(s.save, [call]) for call in calls for s in (store, other)]
+        done = [pool.submit(s.answers.save, [call]) for call in calls for s in (store, other)]
         saved = [future.result()[0] for future in done]
     assert sum(not each.again for each in saved) == 40
-    assert sorted(each.key for _, _, each in store.log()) == sorted(call.key for call in calls)
+    assert sorted(each.key for _, _, each in store.answers.log()) == sorted(
+        call.key for call in calls
+    )
 
 
 def test_numbers_of_answers_grow_in_the_order_of_their_commits(store, place):
     """So that counting only what is new misses nothing."""
     with Store.open(place) as other, ThreadPoolExecutor(8) as pool:
-        done = [pool.submit((store, other)[n % 2].save, [answer(1, position=n)]) for n in range(60)]
-        seen = [store.counts().answers for _ in range(20)]
+        done = [
+            pool.submit((store, other)[n % 2].answers.save, [answer(1, position=n)])
+            for n in range(60)
+        ]
+        seen = [store.answers.counts().answers for _ in range(20)]
         wait(done)
     assert seen == sorted(seen)
-    assert store.counts().answers == 60
+    assert store.answers.counts().answers == 60
 
 
 def test_what_was_accepted_is_finished_before_the_end(place):
     store = Store.open(place)
-    store.put_sheets(sheets(1))
-    judge = store.add_judge()[0].id
-    store.issue_sheet(judge)
-    futures = [store.save_soon([answer(2, judge=judge, sheet=1, position=n)]) for n in range(200)]
+    store.sheets.put(sheets(1))
+    judge = store.judges.add()[0].id
+    store.sheets.issue(judge)
+    futures = [
+        store.answers.save_soon([answer(2, judge=judge, sheet=1, position=n)]) for n in range(200)
+    ]
     store.close()
     assert all(future.done() and not future.exception() for future in futures)
     with Store.open(place) as again:
-        assert again.counts().answers == 200
+        assert again.answers.counts().answers == 200
     with pytest.raises(StoreError, match="closed"):
-        store.save([answer()])
+        store.answers.save([answer()])
 
 
 def test_who_stops_waiting_does_not_stop_the_answer(store):
-    future = store.save_soon([answer(4)])
+    future = store.answers.save_soon([answer(4)])
     assert not future.cancel()
     assert not future.result()[0].again
 

@@ -8,8 +8,7 @@ import pytest
 import covary
 from covary.errors import InvalidArgument, RatingsError
 from covary.ratings.frames import fetch
-from covary.store.export import ratings_of
-from covary.store.files import write_everything, write_ratings
+from covary.store.export import ratings_of, write_everything, write_ratings
 from covary.study.model import Item
 from tests.store.made_up import BETTER, CLARITY, FLUENCY, answer, study
 
@@ -33,17 +32,21 @@ def place(tmp_path):
 @pytest.fixture
 def answered(store):
     """Ann and Bo on two criteria, with changes, a late one, an untouched line and a repeat."""
-    store.note(1, "background", {"answers": {"native": "yes"}})
-    store.note(2, "background", {"answers": {"native": "no"}})
-    store.note(1, "preferred", {"part": "line", "reason": "=SUM(1)"})
-    store.note(1, "remarks", {"text": "-nice, all of it"})
-    store.save([answer(4, sequence=1, seconds=3.5), answer(2, sequence=3), answer(5, sequence=2)])
-    store.save([answer(5, judge=2), answer(3, position=2), answer(4, position=7, kind="repeat")])
-    store.save([answer(71.5, criterion=CLARITY.key), answer(50, judge=2, criterion=CLARITY.key,
-                                                            touched=False)])  # fmt: skip
+    store.notes.add(1, "background", {"answers": {"native": "yes"}})
+    store.notes.add(2, "background", {"answers": {"native": "no"}})
+    store.notes.add(1, "preferred", {"part": "line", "reason": "=SUM(1)"})
+    store.notes.add(1, "remarks", {"text": "-nice, all of it"})
+    store.answers.save(
+        [answer(4, sequence=1, seconds=3.5), answer(2, sequence=3), answer(5, sequence=2)]
+    )
+    store.answers.save(
+        [answer(5, judge=2), answer(3, position=2), answer(4, position=7, kind="repeat")]
+    )
+    untouched = answer(50, judge=2, criterion=CLARITY.key, touched=False)
+    store.answers.save([answer(71.5, criterion=CLARITY.key), untouched])
     for place, kind in enumerate(("practice", "check", "gold"), 20):
-        store.save([answer(1, position=place, item=kind, kind=kind)])
-    store.save([answer(3, position=30, item="gone")])
+        store.answers.save([answer(1, position=place, item=kind, kind=kind)])
+    store.answers.save([answer(3, position=30, item="gone")])
     return store
 
 
@@ -91,7 +94,7 @@ def test_practice_can_be_kept(answered):
 
 
 def test_answers_on_a_sheet_that_was_taken_back_are_left_out_unless_wanted(answered):
-    answered.reclaim(1)
+    answered.sheets.reclaim(1)
     ratings = ratings_of(study(), answered)
     assert ratings.judges == ("Bo",)
     assert "4 answers on sheets that were taken back" in ratings.notes[0]
@@ -108,16 +111,16 @@ def test_items_without_a_cluster_are_clusters_of_their_own(answered):
 
 
 def test_columns_that_say_nothing_are_left_out(store):
-    store.save([answer(4)])
+    store.answers.save([answer(4)])
     assert ratings_of(study(background=()), store).columns == (
-        "item", "judge", "rating", "criterion", "system", "source", "manual", "order"
+        "item", "judge", "rating", "criterion", "system", "source", "manual", "order", "text"
     )  # fmt: skip
 
 
 def test_no_ratings_yet_is_said(store):
     with pytest.raises(RatingsError, match="no ratings have been collected yet"):
         ratings_of(study(), store)
-    store.save([answer(1, item="practice", kind="practice")])
+    store.answers.save([answer(1, item="practice", kind="practice")])
     with pytest.raises(RatingsError, match="there are only 1 practice answer"):
         ratings_of(study(), store)
 
@@ -130,7 +133,7 @@ def test_parts_and_criteria_that_do_not_exist_are_refused(store):
 
 
 def test_a_rating_off_the_scale_is_refused_or_set_aside(store):
-    store.save([answer(9), answer(2, position=2)])
+    store.answers.save([answer(9), answer(2, position=2)])
     with pytest.raises(RatingsError, match="9"):
         ratings_of(study(), store)
     assert ratings_of(study(), store, faulty="set-aside").n_ratings == 1
@@ -140,7 +143,7 @@ MIXED = study(criteria=(FLUENCY, BETTER))
 
 
 def test_numbers_and_words_in_one_table_are_refused_and_each_can_be_had(store):
-    store.save([answer(4), answer("same", criterion=BETTER.key), answer("A", position=2,
+    store.answers.save([answer(4), answer("same", criterion=BETTER.key), answer("A", position=2,
                 criterion=BETTER.key)])  # fmt: skip
     with pytest.raises(InvalidArgument, match=r"in words and 'fluency .words.' in numbers"):
         ratings_of(MIXED, store)
@@ -149,7 +152,7 @@ def test_numbers_and_words_in_one_table_are_refused_and_each_can_be_had(store):
 
 
 def test_numbers_and_words_can_be_written_to_one_file(store, tmp_path):
-    store.save([answer(4), answer("same", criterion=BETTER.key)])
+    store.answers.save([answer(4), answer("same", criterion=BETTER.key)])
     file, _ = write_ratings(MIXED, store, tmp_path / "ratings.csv")
     assert sorted(row["rating"] for row in read_csv(file)) == ["4", "same"]
 
@@ -170,7 +173,9 @@ def test_label_studio_gets_its_json(answered, tmp_path):
 
 def test_everything_is_written_as_it_came(answered, tmp_path):
     files = write_everything(study(), answered, tmp_path)
-    assert [file.name for file in files] == ["answers.csv", "judges.csv", "notes.csv"]
+    assert [file.name for file in files] == [
+        "answers.csv", "judges.csv", "notes.csv", "item-versions.csv"
+    ]  # fmt: skip
     rows = read_csv(files[0])
     assert [row["rating"] for row in rows[:3]] == ["4", "2", "5"]
     assert [(row["late"], row["change"]) for row in rows[:3]] == [
@@ -185,8 +190,8 @@ def test_everything_is_written_as_it_came(answered, tmp_path):
 
 
 def test_nothing_that_lets_anyone_in_is_written(answered, tmp_path):
-    _, token = answered.add_judge("Cy")
-    session = answered.claim_researcher(answered.researcher_link())
+    _, token = answered.judges.add("Cy")
+    session = answered.researchers.claim(answered.researchers.new_link())
     with answered.database.reading() as connection:
         hashes = connection.exec_driver_sql(
             "SELECT token_hash FROM judges UNION ALL SELECT session_hash FROM researchers"
@@ -206,10 +211,10 @@ def test_for_a_spreadsheet_no_text_is_a_formula(answered, tmp_path):
 
 
 def test_ratings_for_a_spreadsheet_keep_their_numbers(store, tmp_path):
-    judge, _ = store.add_judge("=cmd|'/c calc'!A1")
-    store.issue_sheet(judge.id)
+    judge, _ = store.judges.add("=cmd|'/c calc'!A1")
+    store.sheets.issue(judge.id)
     scale = type(CLARITY)("clarity", "?", type(CLARITY.scale)(-10, 10), part="line")
-    store.save([answer(-5.5, judge=3, criterion=scale.key)])
+    store.answers.save([answer(-5.5, judge=3, criterion=scale.key)])
     file, _ = write_ratings(study(criteria=(scale,)), store, tmp_path / "r.csv", spreadsheet=True)
     (row,) = read_csv(file)
     assert (row["judge"], row["rating"]) == ("'=cmd|'/c calc'!A1", "-5.5")

@@ -11,11 +11,10 @@ from sqlalchemy.exc import DBAPIError
 from covary.cli import main
 from covary.errors import InvalidArgument
 from covary.store import Store, StoreError, restore
-from covary.store.copying import TABLES, Digest, digests_of
+from covary.store.backup import TABLES, Digest, digests_of
 from covary.store.database import FILE_NAME
-from covary.store.migrations import MIGRATIONS
 from covary.store.restore import restore as bring_back
-from covary.store.tables import metadata
+from covary.store.schema import MIGRATIONS, metadata
 from covary.study import write_template
 from tests.store.databases import server
 from tests.store.made_up import answer, sheets
@@ -37,17 +36,19 @@ def new_place(postgres, tmp_path):
 def filled(place: str) -> tuple[Store, dict]:
     """A store with something in every table, whatever tables there are, and with what it gave."""
     store = Store.open(place)
-    store.put_sheets(sheets(4))
-    tokens = [store.add_judge(name, group="é", attributes={"n": 1})[1] for name in ("Ann", "Bo")]
+    store.sheets.put(sheets(4))
+    tokens = [store.judges.add(name, group="é", attributes={"n": 1})[1] for name in ("Ann", "Bo")]
     for judge in (1, 2):
-        store.issue_sheet(judge)
-    store.save([answer(rating, position=n) for n, rating in enumerate([4, 4.5, "x", None], 1)])
-    store.save([answer(1, sequence=2, order=(1, 0), seconds=0.1 + 0.2)])
-    store.note(1, "remarks", {"text": "ſ – \U0001f600"}, key="r")
-    store.note(None, "paused")
+        store.sheets.issue(judge)
+    store.answers.save(
+        [answer(rating, position=n) for n, rating in enumerate([4, 4.5, "x", None], 1)]
+    )
+    store.answers.save([answer(1, sequence=2, order=(1, 0), seconds=0.1 + 0.2)])
+    store.notes.add(1, "remarks", {"text": "ſ – \U0001f600"}, key="r")
+    store.notes.add(None, "paused")
     store.set_state("paused")
-    store.reclaim(2)
-    link = store.researcher_link()
+    store.sheets.reclaim(2)
+    link = store.researchers.new_link()
     _fill_the_rest(store)
     return store, {"tokens": tokens, "link": link, "secret": store.secret()}
 
@@ -88,14 +89,14 @@ def test_a_backup_comes_back_whole_from_either_to_either_database(
         assert all(number >= 1 for number in made.rows.values()), "a table was not filled"
         with Store.open(place, create=False) as back:
             assert digests(back) == digests(source)
-            assert list(back.log()) == list(source.log())
-            assert list(back.rows()) == list(source.rows())
-            assert back.judges() == source.judges()
-            assert back.holders() == source.holders()
-            assert back.notes() == source.notes()
+            assert list(back.answers.log()) == list(source.answers.log())
+            assert list(back.answers.counted()) == list(source.answers.counted())
+            assert back.judges.all() == source.judges.all()
+            assert back.sheets.holders() == source.sheets.holders()
+            assert back.notes.all() == source.notes.all()
             assert (back.get_state(), back.secret()) == ("paused", gave["secret"])
-            assert [back.judge(token).name for token in gave["tokens"]] == ["Ann", "Bo"]
-            assert back.researcher(back.claim_researcher(gave["link"]))
+            assert [back.judges.by_token(token).name for token in gave["tokens"]] == ["Ann", "Bo"]
+            assert back.researchers.admits(back.researchers.claim(gave["link"]))
 
 
 @pytest.mark.parametrize(("before", "after"), WAYS)
@@ -103,19 +104,19 @@ def test_a_study_goes_on_where_it_was_restored(before, after, new_place, tmp_pat
     source, _ = filled(new_place(before))
     with source:
         file = source.backup(tmp_path / "copy.db")
-        numbers = [number for number, _, _ in source.log()]
-        notes = [note.id for note in source.notes()]
+        numbers = [number for number, _, _ in source.answers.log()]
+        notes = [note.id for note in source.notes.all()]
     place = new_place(after)
     bring_back(file, place)
     with Store.open(place) as back:
-        back.save([answer(5, sequence=9)])
-        assert [number for number, _, _ in back.log()][-1] > max(numbers)
-        back.note(1, "break")
-        assert back.notes()[-1].id > max(notes)
-        judge, _ = back.add_judge()
+        back.answers.save([answer(5, sequence=9)])
+        assert [number for number, _, _ in back.answers.log()][-1] > max(numbers)
+        back.notes.add(1, "break")
+        assert back.notes.all()[-1].id > max(notes)
+        judge, _ = back.judges.add()
         assert judge.id == 3
-        assert back.issue_sheet(judge.id).number == 2
-        assert back.claim_researcher(back.researcher_link(again=True))
+        assert back.sheets.issue(judge.id).number == 2
+        assert back.researchers.claim(back.researchers.new_link(again=True))
 
 
 @pytest.mark.parametrize("table", ["answers", "notes", "cycle_events"])
@@ -143,13 +144,13 @@ def test_a_study_is_never_written_over(after, new_place, tmp_path):
         file = source.backup(tmp_path / "copy.db")
     place = new_place(after)
     with Store.open(place) as there:
-        there.add_judge("Cy")
+        there.judges.add("Cy")
         before = digests(there)
     with pytest.raises(InvalidArgument, match=r"never restored over a study"):
         bring_back(file, place)
     with Store.open(place) as there:
         assert digests(there) == before
-        assert [judge.name for judge in there.judges()] == ["Cy"]
+        assert [judge.name for judge in there.judges.all()] == ["Cy"]
 
 
 def test_what_does_not_arrive_as_it_was_is_not_kept(new_place, tmp_path, monkeypatch):
@@ -204,7 +205,7 @@ def test_a_backup_made_while_judges_answer_is_restored_with_what_was_acknowledge
 
     def work():
         for n in range(1, 201):
-            source.save([answer(2, position=n, key=f"k{n}")])
+            source.answers.save([answer(2, position=n, key=f"k{n}")])
             acknowledged.append(f"k{n}")
 
     with source:
@@ -218,26 +219,32 @@ def test_a_backup_made_while_judges_answer_is_restored_with_what_was_acknowledge
         bring_back(file, place)
         thread.join()
         with Store.open(place) as back:
-            assert set(before) <= {each.key for _, _, each in back.log()}
-        assert {f"k{n}" for n in range(1, 201)} <= {each.key for _, _, each in source.log()}
+            assert set(before) <= {each.key for _, _, each in back.answers.log()}
+        assert {f"k{n}" for n in range(1, 201)} <= {each.key for _, _, each in source.answers.log()}
 
 
 def test_a_backup_of_an_older_covary_is_upgraded_on_the_way_and_stays_as_it_is(new_place, tmp_path):
     old = tmp_path / "old.db"
     with Store.open(old) as store:
-        store.add_judge("Ann")
+        store.judges.add("Ann")
     with sqlite3.connect(old) as opened:  # as the first release left it
-        for trigger in ("cycle_events_no_update", "cycle_events_no_delete"):
-            opened.execute(f"DROP TRIGGER {trigger}")
-        for table in ("cycle_events", "visitors"):
+        for table in ("cycle_events", "item_versions", "seals"):
+            for verb in ("update", "delete"):
+                opened.execute(f"DROP TRIGGER {table}_no_{verb}")
+        for table in ("cycle_events", "visitors", "item_versions", "seals"):
             opened.execute(f"DROP TABLE {table}")
+        for column in ("answers DROP item_version", "answers DROP passages", "sheets DROP part"):
+            opened.execute(f"ALTER TABLE {column}")
+        opened.execute("DELETE FROM settings WHERE name = 'seal'")
         opened.execute("DELETE FROM migrations WHERE number > 1")
     opened.close()
     for kind in ("sqlite", "postgresql"):
         place = new_place(kind)
         assert bring_back(old, place).rows["judges"] == 1
         with Store.open(place) as back:
-            assert back.judges()[0].name == "Ann"
+            assert back.judges.all()[0].name == "Ann"
+            assert not back.check()
+            assert back.head().startswith("1:")  # what was there is sealed now
     with sqlite3.connect(old) as opened:
         assert opened.execute("SELECT max(number) FROM migrations").fetchone() == (1,)
     opened.close()
@@ -310,4 +317,4 @@ def test_the_command_brings_a_backup_back_and_says_what_it_holds(tmp_path, capsy
     assert main(["restore", copy, str(folder), "--database", place]) == 0
     assert "Restored and compared: postgresql://" in capsys.readouterr().out
     with Store.open(place) as store:
-        assert len(store.judges()) == 3
+        assert len(store.judges.all()) == 3

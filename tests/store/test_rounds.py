@@ -7,12 +7,10 @@ import pytest
 from covary.analysis.rounds import rounds
 from covary.errors import InvalidArgument
 from covary.store import Store
-from covary.store.export import ratings_of
-from covary.store.files import write_everything
-from covary.store.rounds import EVALUATION, trained
-from covary.store.training import Training, as_in_force
+from covary.store.export import ratings_of, write_everything
+from covary.store.rounds import EVALUATION, training_ratings
 from covary.study import read_study, write_template
-from covary.study.versions import edition_of
+from covary.study.manual import edition_of
 from covary.training import Cycle, Refused, begin, open_set
 from tests.training.played import JUDGES, SENTENCES, evaluate, play
 
@@ -31,17 +29,17 @@ def opened(study):
 
 def test_no_cycle_and_no_compared_round_are_said(study, opened):
     with pytest.raises(InvalidArgument, match=r"no guideline cycle has begun.*before\.csv"):
-        trained(study, opened)
-    training = Training(opened)
+        training_ratings(study, opened)
+    training = opened.training
     training.apply(begin(study, JUDGES))
     training.apply(open_set(study, 1))
     with pytest.raises(Refused, match="no round has been compared yet"):
-        trained(study, opened)
+        training_ratings(study, opened)
 
 
 def test_rounds_carry_system_source_order_seconds_and_the_manual_in_force(study, opened):
     cycle = play(study, opened)
-    found = trained(study, opened)
+    found = training_ratings(study, opened)
     assert list(found.rounds) == [1, 2]
     assert found.fresh is None
     assert found.notes == ()
@@ -52,14 +50,14 @@ def test_rounds_carry_system_source_order_seconds_and_the_manual_in_force(study,
         assert each.values("order") == tuple(range(1, 10))
     versions = [edition.version for edition in cycle.editions]
     assert [each.values("manual") for each in (first, second)] == [(v,) for v in versions]
-    (only,) = trained(study, opened, criteria=["Relevance"]).rounds[1].criteria
+    (only,) = training_ratings(study, opened, criteria=["Relevance"]).rounds[1].criteria
     assert only == "Relevance"
 
 
 def test_the_evaluation_by_the_same_judges_is_the_last_round(study, opened):
     cycle = play(study, opened)
     evaluate(study, opened, JUDGES, cycle.edition.version)
-    found = trained(study, opened)
+    found = training_ratings(study, opened)
     assert list(found.rounds) == [1, 2, EVALUATION]
     assert found.rounds[EVALUATION].n_items == 12
     result = rounds(found.rounds, history=found.history, rng=1, resamples=20)
@@ -72,7 +70,7 @@ def test_judges_who_took_no_part_are_the_new_group(study, opened):
     cycle = play(study, opened)
     others = ("Dee", "Eva")
     evaluate(study, opened, (*JUDGES, *others), cycle.edition.version, wrong=("Dee",))
-    found = trained(study, opened)
+    found = training_ratings(study, opened)
     assert found.rounds[EVALUATION].judges == JUDGES
     assert found.fresh.judges == others
     assert "2 judges who took no part" in found.notes[0]
@@ -85,7 +83,7 @@ def test_judges_who_took_no_part_are_the_new_group(study, opened):
 def test_a_new_group_alone_is_compared_in_alpha_only(study, opened):
     cycle = play(study, opened)
     evaluate(study, opened, ("Dee", "Eva"), cycle.edition.version)
-    found = trained(study, opened)
+    found = training_ratings(study, opened)
     assert list(found.rounds) == [1, 2]
     assert "in alpha only" in found.notes[1]
     fresh = rounds(found.rounds, fresh=found.fresh, rng=1, resamples=20)["Relevance"].fresh
@@ -96,7 +94,7 @@ def test_a_new_group_alone_is_compared_in_alpha_only(study, opened):
 def test_answers_under_an_older_manual_are_left_out_and_said(study, opened):
     play(study, opened)
     evaluate(study, opened, JUDGES, edition_of(study).version)
-    found = trained(study, opened)
+    found = training_ratings(study, opened)
     assert list(found.rounds) == [1, 2]
     assert "144 ratings of the evaluation were given under another manual" in found.notes[0]
 
@@ -107,7 +105,7 @@ def test_every_exported_rating_points_to_its_manual(study, opened):
     ratings = ratings_of(study, opened)
     assert ratings.values("manual") == (cycle.edition.version,)
     assert ratings.select(manual=cycle.edition.version).n_ratings == 12 * 3 * 4
-    assert as_in_force(study, opened).manual.guidelines.endswith(f"{SENTENCES[0]}\n")
+    assert opened.training.in_force(study).manual.guidelines.endswith(f"{SENTENCES[0]}\n")
 
 
 def test_criteria_in_words_and_in_numbers_are_not_mixed(tmp_path):
@@ -119,15 +117,15 @@ def test_criteria_in_words_and_in_numbers_are_not_mixed(tmp_path):
     with Store.open(study.folder) as store:
         play(study, store)
         with pytest.raises(InvalidArgument, match=r"'Ambiguity' is answered in words.*--only"):
-            trained(study, store)
-        (only,) = trained(study, store, criteria=["Ambiguity"]).rounds[2].criteria
+            training_ratings(study, store)
+        (only,) = training_ratings(study, store, criteria=["Ambiguity"]).rounds[2].criteria
         assert only == "Ambiguity"
         with pytest.raises(InvalidArgument, match="'Beauty' is no criterion"):
-            trained(study, store, criteria=["Beauty"])
+            training_ratings(study, store, criteria=["Beauty"])
 
 
 def test_everything_that_is_exported_holds_the_cycle(study, opened, tmp_path):
-    assert len(write_everything(study, opened, tmp_path)) == 3
+    assert len(write_everything(study, opened, tmp_path)) == 4
     cycle = play(study, opened)
     *_, file = write_everything(study, opened, tmp_path)
     assert file.name == "training.jsonl"

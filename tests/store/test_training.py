@@ -12,7 +12,7 @@ import pytest
 from covary.errors import InvalidArgument
 from covary.store import Store, StoreError
 from covary.store.training import Training
-from covary.study.versions import Edition
+from covary.study.manual import Edition
 from covary.training import (
     Agreed,
     Began,
@@ -39,9 +39,14 @@ ROOT = Path(__file__).parents[2]
 FIRST_EVENTS = (Began(FIRST, JUDGES, ("e1", "e2")), RoundOpened(("t1", "t2")))
 
 
+def read_anew(store) -> Training:
+    """The cycle as a process finds it that has read nothing of it yet."""
+    return Training(store.training._transactions)
+
+
 @pytest.fixture
 def training(empty):
-    return Training(empty)
+    return empty.training
 
 
 def put(training, cycle_or_events):
@@ -63,10 +68,12 @@ def test_what_happened_is_there_after_opening_again(training, empty, place):
     cycle = put(training, in_combination())
     assert cycle.phase == "combination"
     with Store.open(place) as other:
-        assert Training(other).cycle() == cycle
+        assert other.training.cycle() == cycle
         assert other.check() == []
-    assert [each.number for each in empty.cycle_events()] == list(range(1, len(cycle.events) + 1))
-    assert [each.number for each in empty.cycle_events(after=3)][:2] == [4, 5]
+    assert [each.number for each in empty.training.events()] == list(
+        range(1, len(cycle.events) + 1)
+    )
+    assert [each.number for each in empty.training.events(after=3)][:2] == [4, 5]
 
 
 def test_an_event_gets_the_time_of_the_server_unless_it_has_its_own(training, empty):
@@ -75,7 +82,7 @@ def test_an_event_gets_the_time_of_the_server_unless_it_has_its_own(training, em
     first, second = training.cycle().events
     assert datetime.fromisoformat(first.at).utcoffset().total_seconds() == 0
     assert second.at == "2026-03-01"
-    kept = empty.cycle_events()[0]
+    kept = empty.training.events()[0]
     assert abs((kept.at - datetime.fromisoformat(first.at)).total_seconds()) < 60
 
 
@@ -86,9 +93,9 @@ def test_the_same_key_twice_is_one_event(training, empty):
     assert training.apply(event, key="k") == once
     slower = Rated("Ann", "t1", {"relevance": 2}, seconds=5)
     assert training.apply(slower, key="k") == once
-    assert len(empty.cycle_events()) == 3
+    assert len(empty.training.events()) == 3
     # also where another process has taken the first one
-    assert len(Training(empty).apply(event, key="k").events) == 3
+    assert len(read_anew(empty).apply(event, key="k").events) == 3
 
 
 def test_another_event_under_a_used_key_is_refused_and_not_lost_in_silence(training):
@@ -111,9 +118,9 @@ def test_a_refused_event_may_be_sent_again_under_its_key_when_it_fits(training):
 def test_many_at_once_in_two_stores_keep_every_event_once_and_in_one_order(empty, place):
     judges = tuple(f"judge {n}" for n in range(6))
     items = tuple(f"t{n}" for n in range(5))
-    put(Training(empty), [Began(FIRST, judges), RoundOpened(items)])
+    put(empty.training, [Began(FIRST, judges), RoundOpened(items)])
     with Store.open(place) as other:
-        both = Training(empty), Training(other)
+        both = empty.training, other.training
 
         def rate(judge):
             for n, item in enumerate(items):  # everything is sent twice, to both
@@ -129,21 +136,21 @@ def test_many_at_once_in_two_stores_keep_every_event_once_and_in_one_order(empty
     assert len(first.events) == 2 + 6 * 5 + 6
     assert set(first.round.finished) == set(judges)
     assert {len(found) for found in first.round.ratings.values()} == {2}
-    assert [each.number for each in empty.cycle_events()] == list(range(1, 39))
+    assert [each.number for each in empty.training.events()] == list(range(1, 39))
 
 
 def test_two_who_edit_at_once_do_not_overwrite_each_other(empty, place):
-    cycle = put(Training(empty), in_combination())
+    cycle = put(empty.training, in_combination())
     with Store.open(place) as other, ThreadPoolExecutor(2) as pool:
         edits = [an_edit(cycle), an_edit(cycle, sentence=f"{RULE} Always.")]
-        stores = [Training(empty), Training(other)]
+        stores = [empty.training, other.training]
         for each in stores:
             each.cycle()  # both have read the same manual
         futures = [pool.submit(t.apply, e) for t, e in zip(stores, edits, strict=True)]
         refused = [future.exception() for future in futures]
     (stale,) = [each for each in refused if each is not None]
     assert isinstance(stale, StaleEdit)
-    after = Training(empty).cycle()
+    after = read_anew(empty).cycle()
     assert len(after.editions) == 2
     assert stale.current == after.edition
     lost = edits[refused.index(stale)].edition
@@ -151,7 +158,7 @@ def test_two_who_edit_at_once_do_not_overwrite_each_other(empty, place):
     again = Changed("Ann", after.edition.version, Edition(
         lost.criteria, f"{after.edition.guidelines}\nAlways look twice.\n"
     ), (Change("wording", "a reminder", "Always look twice."),))  # fmt: skip
-    assert len(Training(empty).apply(again).editions) == 3
+    assert len(read_anew(empty).apply(again).editions) == 3
 
 
 def refused_moves():
@@ -190,16 +197,16 @@ MOVES = refused_moves()
 def test_a_bad_move_is_refused_with_the_reason_and_nothing_is_lost(tmp_path, move):
     happened, event, reason = MOVES[move]
     with Store.open(tmp_path) as store:
-        training = Training(store)
+        training = store.training
         before = put(training, happened)
         with pytest.raises(Refused) as refusal:
             training.apply(event, key="bad")
         assert reason in str(refusal.value)
         assert training.cycle() == before
-        assert len(store.cycle_events()) == len(happened)
+        assert len(store.training.events()) == len(happened)
         assert store.check() == []
     with Store.open(tmp_path) as store:
-        assert Training(store).cycle() == before
+        assert read_anew(store).cycle() == before
 
 
 def test_what_cannot_be_given_back_unchanged_is_refused(training, empty):
@@ -207,29 +214,28 @@ def test_what_cannot_be_given_back_unchanged_is_refused(training, empty):
     with pytest.raises(InvalidArgument, match="no text has"):
         training.apply(Rated("Ann", "t1", {"relevance": 2}), key="\0")
     with pytest.raises(InvalidArgument, match="no text has"):
-        empty.add_cycle_event(as_dict(Said("Ann", "t1", "relevance", "half \ud800")), 3)
+        empty.training.add(as_dict(Said("Ann", "t1", "relevance", "half \ud800")), 3)
     with pytest.raises(InvalidArgument, match="cannot be kept"):
-        empty.add_cycle_event({"event": "Rated", "seconds": float("nan")}, 3)
+        empty.training.add({"event": "Rated", "seconds": float("nan")}, 3)
     with pytest.raises(InvalidArgument, match="comes 3, and not 5"):
-        empty.add_cycle_event({"event": "Finished", "judge": "Ann"}, 5)
-    assert len(empty.cycle_events()) == 2
+        empty.training.add({"event": "Finished", "judge": "Ann"}, 5)
+    assert len(empty.training.events()) == 2
 
 
 def test_a_taken_number_or_key_is_said_and_nothing_is_added(empty):
-    assert empty.add_cycle_event(as_dict(FIRST_EVENTS[0]), 1, "a")
-    assert not empty.add_cycle_event(as_dict(FIRST_EVENTS[1]), 1, "b")
-    assert not empty.add_cycle_event(as_dict(FIRST_EVENTS[1]), 2, "a")
-    assert [each.key for each in empty.cycle_events()] == ["a"]
+    assert empty.training.add(as_dict(FIRST_EVENTS[0]), 1, "a")
+    assert not empty.training.add(as_dict(FIRST_EVENTS[1]), 1, "b")
+    assert not empty.training.add(as_dict(FIRST_EVENTS[1]), 2, "a")
+    assert [each.key for each in empty.training.events()] == ["a"]
 
 
 # A process that rates as fast as it can; a line is printed when the store has it.
 RATING = """
 import sys
 from covary.store import Store
-from covary.store.training import Training
 from covary.training import Rated
 
-training = Training(Store.open(sys.argv[1]))
+training = Store.open(sys.argv[1]).training
 print("ready", flush=True)
 for n in range(100_000):
     training.apply(Rated("Ann", "t1", {"relevance": n % 4 + 1}), key=f"k{n}")
@@ -238,16 +244,16 @@ for n in range(100_000):
 
 
 def test_a_killed_process_loses_nothing_that_it_was_told_is_kept(empty, place):
-    put(Training(empty), FIRST_EVENTS)
+    put(empty.training, FIRST_EVENTS)
     command = [sys.executable, "-c", RATING, place]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         assert process.stdout.readline() == "ready\n"
         told = [process.stdout.readline() for _ in range(20)]
-        Training(empty).apply(Rated("Bo", "t1", {"relevance": 4}), key="Bo")
+        empty.training.apply(Rated("Bo", "t1", {"relevance": 4}), key="Bo")
         process.kill()  # in the middle of whatever it does
         told += process.stdout.read().split("\n")[:-1]
-    training = Training(empty)
-    keys = {each.key for each in empty.cycle_events()}
+    training = read_anew(empty)
+    keys = {each.key for each in empty.training.events()}
     assert {each.strip() for each in told} | {"Bo"} <= keys
     assert empty.check() == []
     last = max(int(key[1:]) for key in keys if key and key.startswith("k"))
@@ -257,19 +263,19 @@ def test_a_killed_process_loses_nothing_that_it_was_told_is_kept(empty, place):
 
 
 def test_the_last_edition_is_found_without_the_whole_cycle(training, empty):
-    assert empty.last_edition() is None
+    assert empty.training.last_edition() is None
     cycle = put(training, in_combination())
-    assert Edition.from_dict(empty.last_edition()) == FIRST
+    assert Edition.from_dict(empty.training.last_edition()) == FIRST
     newer = training.apply(an_edit(cycle, sentence=f'{RULE} {{"event": "Changed"'))
-    assert Edition.from_dict(empty.last_edition()) == newer.edition
+    assert Edition.from_dict(empty.training.last_edition()) == newer.edition
 
 
 def test_a_backup_holds_the_cycle_and_goes_on(training, empty, tmp_path):
     cycle = put(training, in_combination())
     with Store.open(empty.backup(tmp_path / "copy.db")) as copy:
-        there = Training(copy)
+        there = copy.training
         assert there.cycle() == cycle
-        assert copy.cycle_events() == empty.cycle_events()
+        assert copy.training.events() == empty.training.events()
         assert copy.check() == []
         assert len(there.apply(an_edit(cycle)).editions) == 2
     assert len(training.cycle().editions) == 1
@@ -301,12 +307,13 @@ def test_events_that_somebody_meddled_with_are_found(training, empty, fault):
     statement, code, said = FAULTS[fault]
     with empty.database.writing() as connection:
         connection.exec_driver_sql(statement)
-    (problem,) = empty.check()
+    problem, unsealed = empty.check()
+    assert unsealed.code == "rows-unsealed"
     assert (problem.code, problem.serious) == (code, True)
     assert said in problem.message
     assert "backup" in problem.advice
     with pytest.raises(StoreError, match="check-store"):
-        Training(empty).cycle()
+        empty.training.cycle()
 
 
 def test_events_cannot_be_changed_or_removed(training, empty):
@@ -317,13 +324,13 @@ def test_events_cannot_be_changed_or_removed(training, empty):
             empty.database.writing() as connection,
         ):
             connection.exec_driver_sql(statement)
-    assert len(empty.cycle_events()) == 2
+    assert len(empty.training.events()) == 2
 
 
 def test_answers_under_the_manual_in_force_are_not_called_outdated(training, store):
     cycle = put(training, in_combination())
     version = training.apply(an_edit(cycle)).edition.version
-    store.save([answer(4, manual=version), answer(4, position=2, manual="m0")])
+    store.answers.save([answer(4, manual=version), answer(4, position=2, manual="m0")])
     problems = {each.code: each for each in store.check(study())}
     assert "'m0'" in problems["other-manual"].message
     assert problems["other-manual"].count == 1

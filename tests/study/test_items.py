@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from covary.study import read_study
 from tests.study.folders import ITEMS, TOML, faults_of, only_fault, write_study
 
 CELLS = {
@@ -150,3 +151,13 @@ def test_faults_of_items_do_not_hide_each_other(tmp_path):
     rows = "".join(f"i{number},,x,s\n" for number in range(50))
     faults = faults_of(write_study(tmp_path, items=ITEMS + rows))
     assert [each.line for each in faults] == list(range(4, 54))
+
+
+def test_measures_from_elsewhere_are_numbers_by_their_names(tmp_path):
+    items = "item,text,system,source,measure_accuracy,Measure speed\na1,One.,x,s1,0.9,\n"
+    (item,) = read_study(write_study(tmp_path, items=items)).items
+    assert dict(item.measures) == {"accuracy": 0.9}
+    wrong = items.replace("0.9", "fast")
+    fault = only_fault(write_study(tmp_path, items=wrong))
+    assert (fault.line, fault.key) == (2, "measure_accuracy")
+    assert "must be a number" in str(fault)

@@ -1,13 +1,14 @@
 """A study's folder becomes a value that holds what its files say, unaltered."""
 
 import dataclasses
+from dataclasses import replace
 
 import pytest
 
 from covary.errors import StudyError
 from covary.scales import Level, Preference, VerbalScale, VisualScale
 from covary.study import read_study
-from covary.study.model import Background, DesignWish, Population, Session, Turn
+from covary.study.model import Background, DesignSettings, PartDesign, Population, Session, Turn
 from tests.study.folders import ITEMS, TOML, write_study
 
 WHOLE = '''\
@@ -62,6 +63,9 @@ occasions = 2
 order = "as-listed"
 parts = "as-listed"
 
+[design.part.Linie]
+order = "random"
+
 [session]
 break_every = 7
 go_back = false
@@ -71,6 +75,8 @@ occasion_gap_hours = 24.5
 code = "C0DE"
 redirect = "https://example.org/done?cc=C0DE"
 markup = true
+comments = true
+feedback = ["practice", "gold"]
 
 [population]
 who = "staff"
@@ -91,12 +97,12 @@ def whole(tmp_path):
 def test_what_is_not_said_has_its_default(tmp_path):
     study = read_study(write_study(tmp_path))
     assert (study.title, study.language, study.consent, study.parts) == ("Small", "en", "", ("",))
-    assert (study.design, study.session) == (DesignWish(), Session())
+    assert (study.design, study.session) == (DesignSettings(), Session())
     assert study.criteria[0].scale == VerbalScale([1, 2, 3, 4, 5])
     assert study.item("a2").texts == ("Two.",)
     assert (study.item("a2").system, study.item("a2").source) == ("y", "s1")
     assert study.manual.guidelines == "Judge each text on its own.\n"
-    assert study.notes == ()
+    assert [note.code for note in study.notes] == ["study.note-no-words"]
 
 
 def test_every_setting_is_read(whole):
@@ -104,10 +110,12 @@ def test_every_setting_is_read(whole):
     assert (whole.consent, whole.manual.guidelines) == ("# Ja\n", "Regeln\n")
     assert whole.human_systems == ("y",)
     assert whole.population == Population("staff", "by mail", "none", 20, "no overlap")
-    wish = DesignWish("overlap", 6, 3, 5, 3, 1, 4, 2, 2, "as-listed", "as-listed")
-    assert whole.design == wish
+    wish = DesignSettings("overlap", 6, 3, 5, 3, 1, 4, 2, 2, "as-listed", "as-listed")
+    assert whole.design == replace(wish, part={"Linie": PartDesign(order="random")})
     address = "https://example.org/done?cc=C0DE"
-    assert whole.session == Session(7, False, True, True, 24.5, "C0DE", address, True)
+    assert whole.session == Session(
+        7, False, True, True, 24.5, "C0DE", address, True, True, ("practice", "gold")
+    )
     assert whole.background == (
         Background("Deutsch", "Ist Deutsch Ihre Muttersprache?", ("ja", "nein"), True, True),
         Background("Alter", "Wie alt sind Sie?", (), False, False),
@@ -115,7 +123,7 @@ def test_every_setting_is_read(whole):
 
 
 def test_every_field_of_design_and_session_was_tried(whole):
-    for tried, default in ((whole.design, DesignWish()), (whole.session, Session())):
+    for tried, default in ((whole.design, DesignSettings()), (whole.session, Session())):
         for each in dataclasses.fields(tried):
             assert getattr(tried, each.name) != getattr(default, each.name), each.name
 
@@ -209,8 +217,8 @@ def test_an_image_inside_the_folder_is_kept_by_its_name(tmp_path):
     study = read_study(write_study(tmp_path, items=items))
     assert [each.image for each in study.items] == ["images/a.png", "images/a.png"]
     assert (study.items[0].image_text, study.items[0].input) == ("a fan", "red")
-    assert study.notes == (
-        "1 image has no image_text, which is read out to judges who cannot see it.",
+    assert study.notes[0] == (
+        "1 image has no image_text, which is read out to judges who cannot see it."
     )
 
 

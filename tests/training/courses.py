@@ -5,8 +5,8 @@ from itertools import count
 import numpy as np
 
 from covary.scales import VerbalScale, VisualScale
+from covary.study.manual import Edition
 from covary.study.model import Criterion
-from covary.study.versions import Edition
 from covary.training import (
     Agreed,
     Began,

@@ -2,8 +2,7 @@
 
 from covary.design.make import make_plan
 from covary.store import Answer
-from covary.store.training import Training
-from covary.study.versions import Edition
+from covary.study.manual import Edition
 from covary.training import (
     Agreed,
     Change,
@@ -72,7 +71,7 @@ def talk(training, sentence, judges=JUDGES):
 
 def play(study, store, judges=JUDGES):
     """Two whole rounds; the second ends by the rule."""
-    training = Training(store)
+    training = store.training
     training.apply(begin(study, judges))
     play_round(study, training, 1, judges)
     talk(training, SENTENCES[0], judges)
@@ -83,11 +82,11 @@ def play(study, store, judges=JUDGES):
 def evaluate(study, store, judges, version, *, wrong=()):
     """Let judges rate the whole evaluation under a manual; those in `wrong` turn some scales."""
     plan = make_plan(study, judges=len(judges))
-    store.put_sheets(plan.sheets)
+    store.sheets.put(plan.sheets)
     for name in judges:
-        judge, _ = store.add_judge(name)
-        sheet = store.issue_sheet(judge.id)
-        store.save(
+        judge, _ = store.judges.add(name)
+        sheet = store.sheets.issue(judge.id)
+        store.answers.save(
             [
                 Answer(
                     judge=judge.id, sheet=sheet.number, position=task.position, item=task.item,

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from covary.scales import VerbalScale
+from covary.study.manual import Edition
 from covary.study.model import Item
-from covary.study.versions import Edition
 from covary.training import (
     Agreed,
     Began,

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covary.study.versions import Edition
+from covary.study.manual import Edition
 from covary.training import (
     Agreed,
     Change,

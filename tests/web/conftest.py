@@ -1,7 +1,7 @@
 import pytest
 
 from covary.store import Store
-from covary.web.app import create_app
+from covary.web.serving.app import create_app
 from tests.web.client import Judge
 from tests.web.studies import sheet
 
@@ -18,11 +18,11 @@ def enter(store):
     clients = []
 
     def served(study, *, judges=1, secure=False, **more):
-        if not store.sheets():
-            store.put_sheets([sheet(study, number + 1, **more) for number in range(judges)])
+        if not store.sheets.all():
+            store.sheets.put([sheet(study, number + 1, **more) for number in range(judges)])
         app = create_app(study, store, secure=secure)
         origin = "https://study.test" if secure else "http://study.test"
-        made = [Judge(app, store.add_judge()[1], origin) for _ in range(judges)]
+        made = [Judge(app, store.judges.add()[1], origin) for _ in range(judges)]
         clients.extend(made)
         return made[0] if judges == 1 else made
 

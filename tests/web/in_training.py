@@ -5,9 +5,8 @@ from dataclasses import replace
 from html import unescape
 
 from covary.scales import VerbalScale
-from covary.study.manual import make_manual
-from covary.study.model import Criterion, Item, TrainingWish
-from covary.study.versions import edition_of
+from covary.study.manual import edition_of, make_manual
+from covary.study.model import Criterion, Item, TrainingSettings
 from covary.training import (
     Agreed,
     Began,
@@ -19,7 +18,7 @@ from covary.training import (
     Said,
     StopRule,
 )
-from covary.web.app import create_app
+from covary.web.serving.app import create_app
 from tests.web import studies
 from tests.web.client import Judge, hidden
 from tests.web.researching import Researcher
@@ -50,7 +49,7 @@ def study(folder, *criteria, sets=3, items=2, guidelines=VAGUE, **changes):
     asked = criteria or (RELEVANCE,)
     plain = studies.bare(folder, *asked)
     trained = tuple(each for number in range(1, sets + 1) for each in training_items(number, items))
-    wish = TrainingWish(editors=("Cy",))
+    wish = TrainingSettings(editors=("Cy",))
     own = {"items": (*plain.items, *trained), "manual": make_manual(asked, guidelines),
            "training": wish}  # fmt: skip
     return replace(plain, **(own | changes))
@@ -72,7 +71,7 @@ class Trainee(Judge):
         """Rate every item by its text, through the form, as without a script; no more."""
         for _ in ranks:
             page = self.page("/judge/round")
-            text = re.search(r'<div class="judged" dir="auto">(.*?)</div>', page.text)[1]
+            text = re.search(r'<div class="judged[^"]*" dir="auto"[^>]*>(.*?)</div>', page.text)[1]
             rank = ranks[unescape(text)]
             form = hidden(page.text) | {"rating-0": str(rank)}
             self.post("/judge/round/next", data=form)
@@ -110,7 +109,7 @@ class Room:
     def __init__(self, store, made, names=NAMES):
         self.store, self.study = store, made
         self.app = create_app(made, store)
-        tokens = {name: store.add_judge(name)[1] for name in names}
+        tokens = {name: store.judges.add(name)[1] for name in names}
         self.judges = {name: Trainee(self.app, name, token) for name, token in tokens.items()}
         self.researcher = Trainer(self.app, store)
         self.researcher.enter()
@@ -133,7 +132,7 @@ class Room:
         """Let every judge in, with the guidelines read."""
         version = self.app.state.site.manual.now().manual.version
         for number, judge in enumerate(self.judges.values(), 1):
-            self.store.note(number, "guidelines", {"version": version})
+            self.store.notes.add(number, "guidelines", {"version": version})
             judge.get(f"/j/{judge.token}")
         return self
 

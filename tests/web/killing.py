@@ -13,9 +13,8 @@ from threading import Event
 from covary.design.plan import Sheet, Task
 from covary.store import Store
 from covary.study import read_study
-from covary.study.simulated import simulated
-from covary.web.simulation import attend
-from covary.web.visitor import Visitor
+from covary.study.simulated_judges import simulated_judges
+from covary.web.serving.simulation import PageVisitor, attend
 from tests.web.ports import free_port, started
 
 ITEMS = 300
@@ -42,7 +41,7 @@ class Enough(Exception):
 
 
 @dataclass
-class Noting(Visitor):
+class Noting(PageVisitor):
     """A visitor who notes every answer that the server has acknowledged."""
 
     host: str
@@ -121,14 +120,14 @@ def prepare(folder: Path, place: str, judges: int) -> list[str]:
     part = read_study(folder).parts[0]
     with Store.open(place) as store:
         tasks = tuple(Task(n, f"i{n}", "item", part) for n in range(1, ITEMS + 1))
-        store.put_sheets(Sheet(number, tasks) for number in range(1, judges + 1))
-        return [store.add_judge()[1] for _ in range(judges)]
+        store.sheets.put(Sheet(number, tasks) for number in range(1, judges + 1))
+        return [store.judges.add()[1] for _ in range(judges)]
 
 
 def judged(folder: Path, place: str, visitor: Noting, number: int, token: str) -> None:
     """Judge until it is enough."""
     study = read_study(folder)
-    judge = simulated(study, judges=number, seed=1)[-1]
+    judge = simulated_judges(study, judges=number, seed=1)[-1]
     sheet = Sheet(0, tuple(Task(n, f"i{n}", "item", study.parts[0]) for n in range(1, ITEMS + 1)))
     try:
         attend(study, judge, visitor, token, lambda: sheet)
@@ -150,9 +149,9 @@ def wait_for_more(visitors: list[Noting], number: int) -> None:
 def compare(place: str, visitors: list[Noting]) -> int:
     """Every acknowledged answer is there once, with its rating; nothing is there twice."""
     with Store.open(place) as store:
-        log = [answer for _, _, answer in store.log()]
+        log = [answer for _, _, answer in store.answers.log()]
         assert store.check() == []
-        assert store.counts().answers == len(log)
+        assert store.answers.counts().answers == len(log)
     by_key = {}
     for answer in log:
         assert (answer.judge, answer.key) not in by_key

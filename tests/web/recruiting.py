@@ -5,7 +5,7 @@ from dataclasses import replace
 from html import unescape
 
 from covary.study.model import Item, Recruiting
-from covary.web.app import create_app
+from covary.web.serving.app import create_app
 from tests.web import studies
 from tests.web.client import Judge, hidden
 
@@ -94,7 +94,7 @@ def led_to(page):
 
 def people(store, made, number=1, places=None):
     """Serve a study with so many sheets, and return as many people (and one more) to come."""
-    store.put_sheets([studies.sheet(made, n + 1) for n in range(places or number)])
-    secret = store.join_secret() or store.new_join_secret()
+    store.sheets.put([studies.sheet(made, n + 1) for n in range(places or number)])
+    secret = store.visits.join_secret() or store.visits.new_join_secret()
     app = create_app(made, store)
     return [Person(app, f"p{n + 1}", secret) for n in range(number)]

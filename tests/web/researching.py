@@ -18,7 +18,7 @@ class Researcher(Client):
 
     def __init__(self, app, store, origin="http://study.test"):
         super().__init__(app, origin)
-        self.link = store.researcher_link(again=True)
+        self.link = store.researchers.new_link(again=True)
 
     def enter(self):
         assert self.get(f"/r/{self.link}").status_code == 303
@@ -60,7 +60,7 @@ def everything(study, number):
 
 def answer(store, judge, sheet, ratings, *, seconds=8.0, touched=True, criterion="Fluency"):
     """Save what a judge answers to the first tasks of a sheet, one rating each."""
-    store.save(
+    store.answers.save(
         [
             Answer(
                 judge=judge, sheet=sheet.number, position=task.position, item=task.item,
@@ -75,10 +75,10 @@ def answer(store, judge, sheet, ratings, *, seconds=8.0, touched=True, criterion
 
 def rated(study, store, table, **more):
     """Let judges answer: a row of ratings for each, by name."""
-    store.put_sheets([everything(study, number + 1) for number in range(len(table))])
+    store.sheets.put([everything(study, number + 1) for number in range(len(table))])
     judges = {}
     for name, ratings in table.items():
-        judge, _ = store.add_judge(name)
-        answer(store, judge.id, store.issue_sheet(judge.id), ratings, **more)
+        judge, _ = store.judges.add(name)
+        answer(store, judge.id, store.sheets.issue(judge.id), ratings, **more)
         judges[name] = judge
     return judges

@@ -6,7 +6,7 @@ import pytest
 
 from covary.store import Store
 from covary.study.model import Session
-from covary.web.limits import Limit
+from covary.web.guard import Limit
 from covary.web.site import Site
 from tests.web import studies
 from tests.web.client import hidden
@@ -22,7 +22,7 @@ def judge(enter, tmp_path):
 def test_an_answer_is_durable_when_the_page_is_told_so(judge, tmp_path):
     assert judge.save("6").json() == {"saved": True, "late": False}
     with Store.open(tmp_path / "study.db") as other:
-        (answer,) = other.current(1).values()
+        (answer,) = other.answers.current(1).values()
     assert (answer.rating, answer.position, answer.criterion) == (6, 1, "Fluency")
     assert (answer.seconds, answer.touched, answer.sequence) == (1.5, True, 1)
     assert answer.shown_at < answer.answered_at
@@ -32,21 +32,21 @@ def test_the_same_answer_twice_is_one_answer(judge, store):
     page = hidden(judge.page().text)["page"]
     for _ in range(2):
         assert judge.save("6", page=page, key="k").status_code == 200
-    assert len(list(store.log())) == 1
+    assert len(list(store.answers.log())) == 1
 
 
 def test_one_key_for_two_answers_is_refused(judge, store):
     page = hidden(judge.page().text)["page"]
     judge.save("6", page=page, key="k")
     assert judge.save("2", page=page, key="k").status_code == 422
-    assert [answer.rating for answer in store.current(1).values()] == [6]
+    assert [answer.rating for answer in store.answers.current(1).values()] == [6]
 
 
 def test_an_answer_that_was_overtaken_does_not_count(judge, store):
     page = hidden(judge.page().text)["page"]
     assert judge.save("6", page=page, sequence=2).json() == {"saved": True, "late": False}
     assert judge.save("1", page=page, sequence=1).json() == {"saved": True, "late": True}
-    assert [answer.rating for answer in store.current(1).values()] == [6]
+    assert [answer.rating for answer in store.answers.current(1).values()] == [6]
 
 
 def test_next_has_the_last_word_over_a_save_that_comes_after_it(judge, store):
@@ -57,7 +57,7 @@ def test_next_has_the_last_word_over_a_save_that_comes_after_it(judge, store):
             "sequence": 4, "key": "k"}  # fmt: skip
     answer = judge.post("/judge/answer", json=late, headers={"X-Covary-Token": fields["token"]})
     assert answer.json() == {"saved": True, "late": True}
-    assert store.current(1)[1, "Fluency"].rating == 7
+    assert store.answers.current(1)[1, "Fluency"].rating == 7
 
 
 BAD = {
@@ -108,7 +108,7 @@ def test_what_does_not_belong_is_refused_and_nothing_is_stored(judge, store, cha
     answer = judge.post("/judge/answer", content=json.dumps(body | change), headers=headers)
     assert answer.status_code == 422
     assert "error" in answer.json()
-    assert list(store.log()) == []
+    assert list(store.answers.log()) == []
     assert judge.post("/judge/answer", json=body, headers=headers).status_code == 200
 
 
@@ -121,30 +121,30 @@ def test_what_does_not_belong_is_refused_and_nothing_is_stored(judge, store, cha
 def test_what_is_no_json_object_is_refused(judge, store, body):
     headers = {"X-Covary-Token": hidden(judge.page().text)["token"]}
     assert judge.post("/judge/answer", content=body, headers=headers).status_code == 400
-    assert list(store.log()) == []
+    assert list(store.answers.log()) == []
 
 
 @pytest.mark.parametrize("seconds", [-1, 1e9, "x", None, [], True, "inf"], ids=repr)
 def test_a_time_that_makes_no_sense_is_not_kept_but_the_answer_is(judge, store, seconds):
     assert judge.save("3", seconds=seconds).status_code == 200
-    (answer,) = store.current(1).values()
+    (answer,) = store.answers.current(1).values()
     assert answer.seconds is None
 
 
 def test_a_page_of_one_item_saves_no_other_item(judge, store):
     page = hidden(judge.page().text)["page"]
     judge.send("next", rating_0="3", rating_1="20", touched_1="1")
-    before = len(list(store.log()))
+    before = len(list(store.answers.log()))
     assert judge.save("5", page=page, position=2).status_code == 422
     assert judge.save("5", position=1).status_code == 422
-    assert len(list(store.log())) == before
+    assert len(list(store.answers.log())) == before
 
 
 def test_an_item_further_on_is_not_answered_yet(judge, store):
     assert judge.save("5", position=3).status_code == 422
     form = hidden(judge.page().text) | {"position": "3", "rating-0": "3"}
     assert judge.post("/judge/next", data=form).status_code == 422
-    assert list(store.log()) == []
+    assert list(store.answers.log()) == []
 
 
 def test_an_item_that_was_left_is_not_changed_where_nobody_goes_back(enter, tmp_path, store):
@@ -155,7 +155,7 @@ def test_an_item_that_was_left_is_not_changed_where_nobody_goes_back(enter, tmp_
               "sequence": 9, "key": "k"}  # fmt: skip
     answer = judge.post("/judge/answer", json=saving, headers={"X-Covary-Token": fields["token"]})
     assert answer.status_code == 409
-    assert store.current(1)[1, "Fluency"].rating == 3
+    assert store.answers.current(1)[1, "Fluency"].rating == 3
 
 
 @pytest.mark.parametrize("path", ["answer", "next", "consent", "remarks"])
@@ -166,7 +166,7 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(judge, store, pat
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     answer = judge.post(f"/judge/{path}", content=content, headers=headers)
     assert answer.status_code == 413
-    assert list(store.log()) == []
+    assert list(store.answers.log()) == []
 
 
 async def iter_bytes(body):
@@ -179,7 +179,7 @@ def test_a_form_of_another_kind_stores_nothing(judge, store, kind):
     headers = {"Content-Type": kind}
     answer = judge.post("/judge/next", content=b"position=1&rating-0=3", headers=headers)
     assert answer.status_code in (400, 403)
-    assert list(store.log()) == []
+    assert list(store.answers.log()) == []
 
 
 def test_two_judges_with_one_key_do_not_meet(enter, tmp_path, store):
@@ -188,18 +188,18 @@ def test_two_judges_with_one_key_do_not_meet(enter, tmp_path, store):
     other.enter()
     assert one.save("3", key="k").status_code == 200
     assert other.save("5", key="k").status_code == 200
-    assert [store.current(judge)[1, "Fluency"].rating for judge in (1, 2)] == [3, 5]
+    assert [store.answers.current(judge)[1, "Fluency"].rating for judge in (1, 2)] == [3, 5]
 
 
 def test_answers_of_an_abandoned_sheet_are_not_added_to(enter, tmp_path, store):
     judge = enter(studies.bare(tmp_path))
     fields = hidden(judge.enter().text)
-    store.reclaim(1)
+    store.sheets.reclaim(1)
     saving = {"position": 1, "criterion": "Fluency", "rating": "7", "page": fields["page"],
               "sequence": 9, "key": "k"}  # fmt: skip
     answer = judge.post("/judge/answer", json=saving, headers={"X-Covary-Token": fields["token"]})
     assert answer.status_code == 422
-    assert list(store.log()) == []
+    assert list(store.answers.log()) == []
 
 
 def test_a_judge_who_hurries_beyond_reason_is_slowed_down(enter, tmp_path, monkeypatch):

@@ -36,7 +36,9 @@ def test_links_are_printed_for_the_judges_that_the_design_asks_for(folder, capsy
     assert all(row["link"].startswith("https://study.example.org/j/") for row in rows)
     with Store.open(folder / "study.db") as store:
         tokens = [row["link"].rpartition("/")[2] for row in rows]
-        assert [store.judge(token).name for token in tokens] == [row["name"] for row in rows]
+        assert [store.judges.by_token(token).name for token in tokens] == [
+            row["name"] for row in rows
+        ]
     assert main(["links", str(folder)]) == 1
     assert "say how many to add with --judges" in capsys.readouterr().err
     assert main(["links", str(folder), "--judges", "2"]) == 0
@@ -54,11 +56,11 @@ def test_a_plan_that_is_there_is_used_and_one_that_is_not_is_made_and_said(folde
         assert prepare_sheets(study, store).startswith(
             "There was no design.csv, so a plan was made"
         )
-        assert store.sheets() == list(make_plan(study).sheets)
+        assert store.sheets.all() == list(make_plan(study).sheets)
         assert "are in the store" in prepare_sheets(study, store)
     with Store.open(folder / "other.db") as store:
         assert "were taken from design.csv" in prepare_sheets(study, store)
-        assert store.sheets() == list(read_plan(folder / "design.csv").sheets)
+        assert store.sheets.all() == list(read_plan(folder / "design.csv").sheets)
 
 
 def test_the_server_tells_its_links_answers_and_ends_when_told(folder):

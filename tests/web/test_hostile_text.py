@@ -9,8 +9,8 @@ import pytest
 from covary.scales import GraphicScale, VerbalScale, VisualScale
 from covary.store import Store
 from covary.study.model import Background, Criterion, Item, Manual, Session, Turn
-from covary.web.app import create_app
-from covary.web.markup import IN_GUIDELINES, IN_ITEMS, from_item, from_researcher
+from covary.web.pages import IN_GUIDELINES, IN_ITEMS, from_item, from_researcher
+from covary.web.serving.app import create_app
 from tests.web import studies
 from tests.web.client import Judge
 from tests.web.payloads import PAYLOADS
@@ -100,8 +100,8 @@ def test_a_payload_in_an_item_a_label_or_a_name_adds_nothing_to_a_page(enter, tm
 def drawn(study) -> str:
     """The page of the first item, without a store's help."""
     with Store.open(study.folder / "study.db") as store:
-        store.put_sheets([studies.sheet(study)])
-        judge = Judge(create_app(study, store), store.add_judge()[1])
+        store.sheets.put([studies.sheet(study)])
+        judge = Judge(create_app(study, store), store.judges.add()[1])
         page = judge.enter().text
         judge.close()
     return page
@@ -155,7 +155,7 @@ def test_a_payload_in_a_form_comes_back_as_text_and_is_kept_as_it_was(
     for text in texts:
         assert shown(text).strip() in found.values or not text.strip()
     assert judge.send("background", answer_0="yes", **answers).status_code == 200
-    (note,) = store.notes(1, "background")
+    (note,) = store.notes.all(1, "background")
     assert [note.data["answers"][f"q{n}"] for n in range(len(texts))] == [t.strip() for t in texts]
 
 
@@ -165,7 +165,7 @@ def test_a_payload_in_a_remark_is_kept_as_it_was(enter, tmp_path, store):
     judge.enter()
     text = "".join(PAYLOADS[:100]).replace("\x00", "")
     assert judge.send("remarks", remarks=text).status_code == 200
-    assert store.notes(1, "remarks")[0].data["text"] == text.strip()
+    assert store.notes.all(1, "remarks")[0].data["text"] == text.strip()
 
 
 def test_consent_and_guidelines_are_markdown_without_html(enter, tmp_path):

@@ -7,9 +7,10 @@ import pytest
 
 from covary.store import StoreError
 from covary.store.export import ratings_of
-from covary.web.app import create_app
-from covary.web.recruiting import sweep as recruit_sweep
-from covary.web.recruiting.recruited import _patience
+from covary.study.model import Session
+from covary.study.recruiting import idle_limit
+from covary.web import recruiting as recruit_sweep
+from covary.web.serving.app import create_app
 from tests.store.clock import clock  # noqa: F401 (a fixture)
 from tests.web import recruiting, studies
 from tests.web.client import heading
@@ -37,7 +38,7 @@ def send(store, study):
 
 
 def outcomes(store):
-    return [each.outcome for each in store.visitors()]
+    return [each.outcome for each in store.visits.all()]
 
 
 def test_somebody_who_finishes_gets_the_code_and_goes_back_at_once(send, study, store):
@@ -46,7 +47,7 @@ def test_somebody_who_finishes_gets_the_code_and_goes_back_at_once(send, study, 
     assert heading(page) == "Thank you, you are done"
     assert code(page) == "DONE1"
     assert goes_to(page) == led_to(page) == f"{BACK}DONE1"
-    (record,) = store.visitors()
+    (record,) = store.visits.all()
     assert (record.platform, record.participant, record.submission, record.study) == (
         "Prolific", "p1", "s-p1", "t1",
     )  # fmt: skip
@@ -60,8 +61,8 @@ def test_who_comes_again_after_the_end_gets_the_code_again(send, study, store):
     for page in (ann.come(), ann.come(SESSION_ID="another"), ann.page()):
         assert code(page) == "DONE1"
         assert goes_to(page) is None  # whoever comes back wants to read
-    assert len(store.judges()) == 1
-    assert store.counts().answers == 6
+    assert len(store.judges.all()) == 1
+    assert store.answers.counts().answers == 6
 
 
 def test_two_tabs_another_session_and_another_device_are_one_judge(send, study, store):
@@ -74,34 +75,34 @@ def test_two_tabs_another_session_and_another_device_are_one_judge(send, study, 
     assert "Item 1 of 5" in there.text
     same.rate(3)
     assert "Item 2 of 5" in ann.page().text  # the first browser still is in
-    assert len(store.judges()) == len(store.visitors()) == 1
-    assert store.visitors()[0].submission == "s2"
+    assert len(store.judges.all()) == len(store.visits.all()) == 1
+    assert store.visits.all()[0].submission == "s2"
 
 
 def test_a_lab_computer_serves_one_person_after_another(send, study, store):
     ann = send()
     ann.work(*right(study))
-    store.put_sheets([studies.sheet(study, 2)])
+    store.sheets.put([studies.sheet(study, 2)])
     ann.person = "p2"
     assert heading(ann.come()) == "Before you begin"
-    assert [each.participant for each in store.visitors()] == ["p1", "p2"]
+    assert [each.participant for each in store.visits.all()] == ["p1", "p2"]
 
 
 def test_a_place_is_taken_by_agreeing_and_not_by_reading(send, store):
     ann, bo = send(2, places=1)
     first = ann.come()
     assert heading(first) == "Before you begin"
-    assert store.sheet_of(1) is None
+    assert store.sheets.of(1) is None
     assert heading(bo.come()) == "Before you begin"
     bo.send("consent", agreed="yes")
-    assert store.sheet_of(2).number == 1
+    assert store.sheets.of(2).number == 1
     form = recruiting.hidden_fields(first) | {"agreed": "yes"}
     page = ann.post("/judge/consent", data=form, follow_redirects=True)
     assert heading(page) == "The study is full"
     assert code(page) == "BACK1"
     assert led_to(page) == f"{BACK}BACK1"
     assert outcomes(store) == ["full", "at work"]
-    assert len(store.sheets()) == 1
+    assert len(store.sheets.all()) == 1
 
 
 def test_the_full_are_told_before_they_read_anything(send, store, study):
@@ -131,7 +132,7 @@ def test_fewer_places_than_sheets(send, store, tmp_path):
 def test_without_consent_the_place_is_taken_on_arrival(send, store, tmp_path):
     ann = send(of=recruiting.study(tmp_path, consent=""))
     assert heading(ann.come()) == "Guidelines"
-    assert store.sheet_of(1).number == 1
+    assert store.sheets.of(1).number == 1
 
 
 def test_who_does_not_agree_is_told_how_to_go_back_and_may_think_again(send, store):
@@ -151,7 +152,7 @@ def test_stopping_sets_the_place_free_and_the_answers_do_not_count(send, study, 
     assert '<a href="/judge/stop">I want to stop</a>' in page.text
     asked = ann.page("/judge/stop")
     assert heading(asked) == "Do you want to stop?"
-    assert store.sheet_of(1) is not None  # to ask is not to stop
+    assert store.sheets.of(1) is not None  # to ask is not to stop
     page = ann.send("stop")
     assert heading(page) == "You have stopped"
     assert (code(page), goes_to(page)) == ("BACK1", None)
@@ -191,9 +192,9 @@ def test_practice_may_be_tried_twice_and_then_screens_out(send, choosy, store):
     page = ann.rate(3)
     assert heading(page) == "Thank you for trying"
     assert goes_to(page) == f"{BACK}OUT1"
-    assert store.sheet_of(1) is None
-    assert [(each.outcome, each.code) for each in store.visitors()] == [("screened out", "OUT1")]
-    kinds = {answer.kind for _, _, answer in store.log()}
+    assert store.sheets.of(1) is None
+    assert [(each.outcome, each.code) for each in store.visits.all()] == [("screened out", "OUT1")]
+    kinds = {answer.kind for _, _, answer in store.answers.log()}
     assert kinds == {"practice"}  # nobody is screened out who has rated an item
 
 
@@ -205,6 +206,20 @@ def test_the_second_attempt_can_qualify(send, choosy, store):
     for rating in right(choosy)[1:]:
         page = ann.rate(rating)
     assert code(page) == "DONE1"
+
+
+def test_the_expected_answer_is_told_after_each_attempt_and_before_what_follows_from_it(
+    send, choosy, store
+):
+    made = recruiting.replace(choosy, session=Session(feedback=("practice",)))
+    ann = send(of=made)
+    ann.agree()
+    for following in ("Please practise once more", "Thank you for trying"):
+        told = ann.send("next", rating_0="2", sequence="1")
+        assert heading(told) == "The expected answer"
+        assert heading(ann.page("/judge/item/2")) == "The expected answer"  # no way round
+        assert heading(ann.go_on()) == following
+        ann.send("practice-again")
 
 
 def test_another_attempt_is_given_only_where_one_is_due(send, choosy, store):
@@ -238,7 +253,7 @@ def test_one_failed_check_is_allowed_and_a_second_ends_it_at_once(send, study, s
     page = ann.rate(7)
     assert heading(page) == "The study ends here"
     assert goes_to(page) == f"{BACK}FAIL1"
-    (record,) = store.visitors()
+    (record,) = store.visits.all()
     assert (record.outcome, record.code) == ("failed checks", "FAIL1")
     bo.work(*right(study))
     ratings = ratings_of(study, store)
@@ -283,7 +298,7 @@ def test_who_went_away_gets_the_place_back_while_it_is_free(send, study, store, 
     ann = send()
     ann.work(6, 4)
     clock.go_on(hours=3)
-    store.reclaim_idle(clock.hours(2))
+    store.visits.reclaim_idle(clock.hours(2))
     assert outcomes(store) == ["abandoned"]
     assert "Item 2 of 5" in ann.come().text
     for rating in right(study)[2:]:
@@ -313,7 +328,7 @@ def test_who_answered_all_and_closed_the_page_is_done(send, store, tmp_path, clo
     assert "remarks" in page.text
     clock.go_on(hours=3)
     assert heading(bo.come()) == "The study is full"
-    assert [(each.outcome, each.code) for each in store.visitors()] == [
+    assert [(each.outcome, each.code) for each in store.visits.all()] == [
         ("done", "DONE1"), ("full", ""),
     ]  # fmt: skip
     assert code(ann.come()) == "DONE1"
@@ -352,5 +367,5 @@ def test_between_two_occasions_nobody_is_taken_to_have_gone_away(tmp_path):
         session=recruiting.replace(studies.Session(), occasion_gap_hours=24),
         design=recruiting.replace(studies.study(tmp_path).design, occasions=2),
     )
-    assert _patience(made) == timedelta(hours=26)
-    assert _patience(recruiting.study(tmp_path)) == timedelta(hours=2)
+    assert idle_limit(made) == timedelta(hours=26)
+    assert idle_limit(recruiting.study(tmp_path)) == timedelta(hours=2)

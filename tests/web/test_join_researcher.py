@@ -8,7 +8,7 @@ from html import unescape
 
 import pytest
 
-from covary.web.app import create_app
+from covary.web.serving.app import create_app
 from tests.store.clock import clock  # noqa: F401 (a fixture)
 from tests.web import recruiting, studies
 from tests.web.client import heading
@@ -28,7 +28,7 @@ def study(tmp_path):
 
 @pytest.fixture
 def researcher(store, study):
-    store.put_sheets([studies.sheet(study, number) for number in (1, 2, 3)])
+    store.sheets.put([studies.sheet(study, number) for number in (1, 2, 3)])
     client = Researcher(create_app(study, store), store)
     client.enter()
     yield client
@@ -40,7 +40,7 @@ def person(store, study):
     made = []
 
     def comes(name):
-        made.append(Person(create_app(study, store), name, store.join_secret()))
+        made.append(Person(create_app(study, store), name, store.visits.join_secret()))
         return made[-1]
 
     yield comes
@@ -57,7 +57,7 @@ def test_the_link_is_made_shown_renewed_and_revoked(researcher, store):
     assert "There is no link, so nobody can come." in researcher.page("/recruiting").text
     first = link_on(researcher.send("/recruiting/link", "/recruiting"))
     assert first == (
-        f"http://study.test/join/{store.join_secret()}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}"
+        f"http://study.test/join/{store.visits.join_secret()}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}"
         "&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
     )
     assert link_on(researcher.page("/recruiting")) == first  # it can be read again
@@ -67,7 +67,7 @@ def test_the_link_is_made_shown_renewed_and_revoked(researcher, store):
 
 
 def test_places_and_people_are_counted(researcher, study, store, person, clock):  # noqa: F811
-    store.new_join_secret()
+    store.visits.new_join_secret()
     person("away").work(6)
     clock.go_on(hours=3)
     person("ann").work(*recruiting.right(study))
@@ -88,7 +88,7 @@ def test_places_and_people_are_counted(researcher, study, store, person, clock):
 
 
 def test_the_table_has_what_is_needed_to_pay_people(researcher, study, store, person):
-    store.new_join_secret()
+    store.visits.new_join_secret()
     person("ann").work(*recruiting.right(study))
     person("-bo").work(6, 4, 4, 4, 7, 7)
     table = researcher.page("/recruiting/people.csv")
@@ -103,7 +103,7 @@ def test_the_table_has_what_is_needed_to_pay_people(researcher, study, store, pe
 
 
 def test_the_platforms_names_are_in_no_export_of_ratings(researcher, study, store, person):
-    store.new_join_secret()
+    store.visits.new_join_secret()
     person("secret-pid").work(*recruiting.right(study))
     for path in ("?format=csv", "?format=everything"):
         content = researcher.page(f"/export{path}").content
@@ -122,7 +122,7 @@ def test_only_researchers_see_it(researcher, store, study):
         forged = researcher.post(f"/researcher/recruiting/{path}", data={"token": "x"})
         assert forged.status_code == 403
     stranger.close()
-    assert store.join_secret() is None
+    assert store.visits.join_secret() is None
 
 
 def test_a_study_that_does_not_recruit_says_so(store, tmp_path):
@@ -133,20 +133,20 @@ def test_a_study_that_does_not_recruit_says_so(store, tmp_path):
 
 
 def test_hostile_names_are_shown_as_text(researcher, store):
-    store.arrive("Prolific", "<script>alert(1)</script>", "<b>", "t")
+    store.visits.arrive("Prolific", "<script>alert(1)</script>", "<b>", "t")
     page = researcher.page("/recruiting").text
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)" in page
 
 
 def test_a_sheet_taken_back_by_hand_goes_to_somebody_else(researcher, study, store, person):
-    store.new_join_secret()
+    store.visits.new_join_secret()
     ann = person("ann")
     ann.work(6, 4)
     researcher.send("/judges/1/take-back", "/judges/1")
     assert heading(ann.come()) == "You cannot go on with this study"
-    assert [each.outcome for each in store.visitors()] == ["abandoned"]
+    assert [each.outcome for each in store.visits.all()] == ["abandoned"]
     for name in ("bo", "cid", "dan"):
         person(name).work(*recruiting.right(study))
-    assert [each.outcome for each in store.visitors()] == ["abandoned", "done", "done", "done"]
+    assert [each.outcome for each in store.visits.all()] == ["abandoned", "done", "done", "done"]
     assert store.check(study) == []

@@ -9,8 +9,8 @@ from markupsafe import escape
 from covary.store import Store
 from covary.study import TEMPLATES, read_study, write_template
 from covary.study.model import Manual, Session
-from covary.web.app import create_app
 from covary.web.judge.sheets import prepare_sheets
+from covary.web.serving.app import create_app
 from tests.web import studies
 from tests.web.client import Judge, heading, hidden
 
@@ -33,14 +33,14 @@ def test_the_way_goes_from_consent_to_the_code(enter, tmp_path, store):
     done = judge.send("next", rating_0="7")
     assert heading(done) == "Thank you, you are done"
     assert "COVARY-42" in done.text
-    current = store.current(1)
+    current = store.answers.current(1)
     assert [current[position, "Fluency"].rating for position in (1, 2, 3, 4)] == [4, 5, 6, 7]
     assert [current[position, "Fluency"].kind for position in (1, 2)] == ["practice", "item"]
     assert {answer.manual for answer in current.values()} == {"m1"}
-    kinds = [note.kind for note in store.notes(1)]
+    kinds = [note.kind for note in store.notes.all(1)]
     assert kinds == ["consent", "background", "guidelines", "began", "left", "practice-over",
                      "left", "left", "left", "finished"]  # fmt: skip
-    (said,) = store.notes(1, "background")
+    (said,) = store.notes.all(1, "background")
     assert said.data["answers"] == {"native": "yes", "field": "birds"}
 
 
@@ -49,7 +49,7 @@ def test_nothing_is_asked_of_somebody_who_does_not_agree(enter, tmp_path, store)
     judge.enter()
     assert heading(judge.send("consent", agreed="no")) == "Thank you for considering it"
     assert heading(judge.page("/judge/guidelines")) == "Thank you for considering it"
-    assert store.sheet_of(1) is None
+    assert store.sheets.of(1) is None
     assert heading(judge.send("consent", agreed="yes")) == "About you"
 
 
@@ -84,9 +84,9 @@ def test_an_item_without_an_answer_is_not_left(enter, tmp_path, store):
     assert refused.status_code == 422
     assert heading(refused) == "Item 1 of 3"
     assert "Please answer what is marked" in refused.text
-    assert [answer.rating for answer in store.current(1).values()] == [4]
+    assert [answer.rating for answer in store.answers.current(1).values()] == [4]
     assert heading(judge.send("next", rating_1="50.0", touched_1="1")) == "Item 2 of 3"
-    assert store.current(1)[1, "Clarity"].rating == 50
+    assert store.answers.current(1)[1, "Clarity"].rating == 50
 
 
 def test_judges_go_back_and_change_their_mind_where_the_study_allows_it(enter, tmp_path, store):
@@ -102,7 +102,7 @@ def test_judges_go_back_and_change_their_mind_where_the_study_allows_it(enter, t
     fields = hidden(earlier.text) | {"rating-0": "7"}
     after = judge.post("/judge/next", data=fields, follow_redirects=True)
     assert heading(after) == "Item 2 of 3"
-    assert store.current(1)[1, "Fluency"].rating == 7
+    assert store.answers.current(1)[1, "Fluency"].rating == 7
     fields = hidden(after.text) | {"rating-0": "2"}
     assert heading(judge.post("/judge/next", data=fields, follow_redirects=True)) == "Item 3 of 3"
 
@@ -115,7 +115,7 @@ def test_judges_do_not_go_back_where_the_study_forbids_it(enter, tmp_path, store
     assert heading(judge.page("/judge/item/1")) == "Item 2 of 3"
     assert heading(judge.page("/judge/back")) == "Item 2 of 3"
     assert judge.post("/judge/next", data=old | {"rating-0": "7"}).status_code == 409
-    assert store.current(1)[1, "Fluency"].rating == 1
+    assert store.answers.current(1)[1, "Fluency"].rating == 1
 
 
 def test_two_pages_of_one_item_do_no_harm(enter, tmp_path, store):
@@ -124,8 +124,8 @@ def test_two_pages_of_one_item_do_no_harm(enter, tmp_path, store):
     judge.post("/judge/next", data=one | {"rating-0": "3"})
     answer = judge.post("/judge/next", data=other | {"rating-0": "5"}, follow_redirects=True)
     assert heading(answer) == "Item 2 of 3"
-    assert [each.rating for each in store.current(1).values()] == [5]
-    assert len(store.notes(1, "left")) == 1
+    assert [each.rating for each in store.answers.current(1).values()] == [5]
+    assert len(store.notes.all(1, "left")) == 1
 
 
 def test_pressing_next_twice_stores_one_answer_and_skips_no_item(enter, tmp_path, store):
@@ -133,7 +133,7 @@ def test_pressing_next_twice_stores_one_answer_and_skips_no_item(enter, tmp_path
     form = hidden(judge.enter().text) | {"rating-0": "3"}
     for _ in range(2):
         assert heading(judge.post("/judge/next", data=form, follow_redirects=True)) == "Item 2 of 3"
-    assert len(list(store.log())) == 1
+    assert len(list(store.answers.log())) == 1
 
 
 def test_a_break_is_offered_and_a_stale_page_of_it_changes_nothing(enter, tmp_path, store):
@@ -148,7 +148,7 @@ def test_a_break_is_offered_and_a_stale_page_of_it_changes_nothing(enter, tmp_pa
     assert heading(judge.post("/judge/continue", data=stale, follow_redirects=True)) == (
         "Time for a break"
     )
-    assert [note.data["position"] for note in store.notes(1, "break")] == [2]
+    assert [note.data["position"] for note in store.notes.all(1, "break")] == [2]
 
 
 def test_parts_are_announced_and_the_preferred_one_is_asked(enter, tmp_path, store):
@@ -165,9 +165,9 @@ def test_parts_are_announced_and_the_preferred_one_is_asked(enter, tmp_path, sto
     assert judge.send("preferred", part="7").status_code == 422
     assert judge.send("preferred", part="1", reason="finer").status_code == 200
     assert heading(judge.send("remarks", remarks="Nice.")) == "Thank you, you are done"
-    assert store.notes(1, "preferred")[0].data == {"part": "line", "reason": "finer"}
-    assert store.notes(1, "remarks")[0].data == {"text": "Nice."}
-    assert {key for _, key in store.current(1)} == {"Fluency (words)", "Clarity (line)"}
+    assert store.notes.all(1, "preferred")[0].data == {"part": "line", "reason": "finer"}
+    assert store.notes.all(1, "remarks")[0].data == {"text": "Nice."}
+    assert {key for _, key in store.answers.current(1)} == {"Fluency (words)", "Clarity (line)"}
 
 
 def test_no_preference_is_an_answer(enter, tmp_path, store):
@@ -179,7 +179,7 @@ def test_no_preference_is_an_answer(enter, tmp_path, store):
     for _ in range(3):
         judge.send("next", rating_0="61.3", touched_0="1")
     judge.send("preferred", part="none")
-    assert store.notes(1, "preferred")[0].data["part"] is None
+    assert store.notes.all(1, "preferred")[0].data["part"] is None
 
 
 def test_the_end_leads_to_the_platform_at_once_and_only_once(enter, tmp_path):
@@ -218,7 +218,7 @@ def test_changed_guidelines_are_shown_again_and_answers_carry_their_version(ente
     assert "New." in page.text
     assert heading(later.go_on()) == "Item 2 of 3"
     later.send("next", rating_0="3")
-    assert [answer.manual for answer in store.current(1).values()] == ["m1", "m2"]
+    assert [answer.manual for answer in store.answers.current(1).values()] == ["m1", "m2"]
 
 
 def test_the_next_session_opens_in_its_time(enter, tmp_path):
@@ -248,7 +248,7 @@ def test_a_study_that_is_not_open_takes_nothing_and_says_so(enter, tmp_path, sto
               "sequence": 1, "key": "k"}  # fmt: skip
     headers = {"X-Covary-Token": form["token"]}
     assert judge.post("/judge/answer", json=saving, headers=headers).status_code == 409
-    assert store.current(1) == {}
+    assert store.answers.current(1) == {}
     store.set_state("open")
     assert judge.post("/judge/answer", json=saving, headers=headers).status_code == 200
 
@@ -263,12 +263,12 @@ def test_who_is_done_keeps_the_code_when_the_study_closes(enter, tmp_path, store
 def test_more_judges_than_planned_get_sheets_that_continue_the_plan(enter, tmp_path, store):
     study = studies.bare(tmp_path)
     judge = enter(study)
-    late = Judge(judge.http._transport.app, store.add_judge()[1])
+    late = Judge(judge.http._transport.app, store.judges.add()[1])
     judge.enter()
     assert heading(late.enter()) == "Item 1 of 3"
     late.close()
-    assert [sheet.number for sheet in store.sheets()] == [1, 2]
-    assert store.holders() == {1: 1, 2: 2}
+    assert [sheet.number for sheet in store.sheets.all()] == [1, 2]
+    assert store.sheets.holders() == {1: 1, 2: 2}
 
 
 def test_sides_are_as_the_task_says_and_the_rating_is_in_the_items_own_order(
@@ -279,7 +279,7 @@ def test_sides_are_as_the_task_says_and_the_rating_is_in_the_items_own_order(
     first, second = studies.TEXTS[0], studies.TEXTS[0][::-1]
     assert page.index(second) < page.index(first)
     judge.send("next", rating_0="left")
-    answer = store.current(1)[1, "Better"]
+    answer = store.answers.current(1)[1, "Better"]
     assert (answer.rating, answer.order) == ("B", (1, 0))
 
 
@@ -310,7 +310,7 @@ def test_an_untouched_pointer_is_a_missing_answer(enter, tmp_path, store):
     judge = enter(studies.bare(tmp_path, studies.VISUAL))
     judge.enter()
     assert judge.save(50, touched=False).status_code == 200
-    answer = store.current(1)[1, "Clarity"]
+    answer = store.answers.current(1)[1, "Clarity"]
     assert (answer.rating, answer.touched) == (None, False)
 
 
@@ -320,7 +320,7 @@ def test_each_template_can_be_judged_as_it_stands(tmp_path, template):
     study = read_study(tmp_path / "study")
     with Store.open(study.folder / "study.db") as store:
         prepare_sheets(study, store)
-        judge = Judge(create_app(study, store), store.add_judge()[1])
+        judge = Judge(create_app(study, store), store.judges.add()[1])
         judge.enter()
         if study.consent:
             judge.send("consent", agreed="yes")
@@ -330,9 +330,38 @@ def test_each_template_can_be_judged_as_it_stands(tmp_path, template):
             judge.send("background", **told)
         page = judge.go_on()
         assert re.match(r"(Practice|Item) 1 of", heading(page))
-        part = store.sheet_of(1).tasks[0].part
+        part = store.sheets.of(1).tasks[0].part
         asked = study.criteria_of(part)
         for criterion in asked:
             assert escape(criterion.question) in page.text
         assert page.text.count("<fieldset") == len(asked)
         judge.close()
+
+
+@pytest.mark.parametrize(
+    ("language", "direction", "word"),
+    [
+        ("ar", "rtl", "التالي"),
+        ("ja", "ltr", "次へ"),
+        ("de-AT", "ltr", "Nächste"),
+        ("fa", "rtl", "Next"),
+    ],
+)
+def test_a_judges_page_speaks_the_language_of_the_study(enter, tmp_path, language, direction, word):
+    judge = enter(replace(studies.bare(tmp_path), language=language))
+    page = judge.enter()
+    spoken = "en" if language == "fa" else language.partition("-")[0]
+    assert f'<html lang="{spoken}" dir="{direction}">' in page.text
+    assert f">{word}</button>" in page.text
+    assert f">{word}</button>" not in judge.get("/j/nobody").text
+
+
+def test_a_study_calls_things_by_its_own_words_and_they_are_escaped(enter, tmp_path):
+    renamed = {"Next": "On & <on>"}
+    judge = enter(replace(studies.bare(tmp_path), words=renamed))
+    assert "On &amp; &lt;on&gt;</button>" in judge.enter().text
+
+
+def test_a_refusal_speaks_the_language_of_the_study(enter, tmp_path):
+    judge = enter(replace(studies.bare(tmp_path), language="de"))
+    assert "Dieser Link ist ungültig" in judge.get("/j/nobody").text

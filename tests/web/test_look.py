@@ -16,7 +16,7 @@ def palette(room, path, scheme):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_colours_are_those_of_the_report(scheme):
-    report = palette("report", "style.css", scheme)
+    report = palette("reports", "style.css", scheme)
     judge = palette("web", "static/style.css", scheme)
     shared = report.keys() & judge.keys()
     assert {"paper", "ink", "muted", "line", "soft", "link", "fair"} <= shared

@@ -20,7 +20,7 @@ def test_next_stores_nothing_again_that_the_page_has_saved(judge, store):
     form = fields | {"rating-0": "6", "rating-1": "20", "touched-1": "1", "sequence": "3"}
     for _ in range(2):
         assert judge.post("/judge/next", data=form).status_code == 303
-    assert [answer.rating for _, _, answer in store.log()] == [6, 20]
+    assert [answer.rating for _, _, answer in store.answers.log()] == [6, 20]
 
 
 def test_next_stores_what_the_page_has_changed_since(judge, store):
@@ -28,8 +28,8 @@ def test_next_stores_what_the_page_has_changed_since(judge, store):
     judge.save("6", page=fields["page"], sequence=1)
     form = fields | {"rating-0": "5", "rating-1": "20", "touched-1": "1", "sequence": "2"}
     assert judge.post("/judge/next", data=form).status_code == 303
-    assert [answer.rating for _, _, answer in store.log()] == [6, 5, 20]
-    assert store.current(1)[1, "Fluency"].rating == 5
+    assert [answer.rating for _, _, answer in store.answers.log()] == [6, 5, 20]
+    assert store.answers.current(1)[1, "Fluency"].rating == 5
 
 
 def test_next_stores_all_again_while_an_answer_of_the_page_may_be_on_its_way(judge, store):
@@ -42,7 +42,7 @@ def test_next_stores_all_again_while_an_answer_of_the_page_may_be_on_its_way(jud
             "sequence": 2, "key": "slow"}  # fmt: skip
     answer = judge.post("/judge/answer", json=slow, headers={"X-Covary-Token": fields["token"]})
     assert answer.json() == {"saved": True, "late": True}
-    assert store.current(1)[1, "Fluency"].rating == 6
+    assert store.answers.current(1)[1, "Fluency"].rating == 6
 
 
 def test_next_stores_an_answer_of_an_earlier_visit_once_more(judge, store):
@@ -51,4 +51,4 @@ def test_next_stores_an_answer_of_an_earlier_visit_once_more(judge, store):
     page = judge.page("/judge/item/1").text
     form = hidden(page) | {"rating-0": "3", "rating-1": "20", "touched-1": "1"}
     assert judge.post("/judge/next", data=form).status_code == 303
-    assert [answer.rating for _, _, answer in store.log()] == [3, 20, 3, 20]
+    assert [answer.rating for _, _, answer in store.answers.log()] == [3, 20, 3, 20]

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from covary.web.app import create_app
+from covary.web.serving.app import create_app
 from tests.web import studies
 from tests.web.client import Client, heading, hidden
 from tests.web.researching import Researcher
@@ -20,8 +20,8 @@ FORMS = ("/state", "/links", "/judges/1/link", "/judges/1/revoke", "/judges/1/ta
 @pytest.fixture
 def served(store, tmp_path):
     study = studies.study(tmp_path)
-    store.put_sheets([studies.sheet(study)])
-    store.add_judge("Ann")
+    store.sheets.put([studies.sheet(study)])
+    store.judges.add("Ann")
     made = []
 
     def client(kind=Researcher, secure=False):
@@ -71,7 +71,7 @@ def test_every_page_is_refused_to_strangers_judges_and_the_formerly_signed_in(se
     refused = stranger.get(f"/researcher{path}")
     assert refused.status_code == 403
     assert "covary researcher-link" in refused.text
-    token = store.new_token(1)
+    token = store.judges.new_token(1)
     assert stranger.get(f"/j/{token}").status_code == 303
     stranger.http.cookies.set("covary-researcher", token)
     assert stranger.get(f"/researcher{path}").status_code == 403
@@ -104,17 +104,17 @@ def test_a_form_from_elsewhere_changes_nothing(served, store, path, token, heade
     researcher.enter()
     form = hidden(researcher.page("/judges").text) | {"state": "closed", "number": "3"}
     form |= {} if token is None else {"token": token}
-    before = store.judges(), store.get_state(), store.notes()
+    before = store.judges.all(), store.get_state(), store.notes.all()
     refused = researcher.post(f"/researcher{path}", data=form, headers=headers)
     assert refused.status_code == 403
-    assert (store.judges(), store.get_state(), store.notes()) == before
+    assert (store.judges.all(), store.get_state(), store.notes.all()) == before
 
 
 def test_the_token_of_another_researcher_or_of_a_judge_is_refused(served, store):
     one, other = served(), served()
     one.enter()
     stolen = hidden(one.page("/judges").text)["token"]
-    other.link = store.researcher_link(again=True)
+    other.link = store.researchers.new_link(again=True)
     other.enter()
     refused = other.post("/researcher/state", data={"token": stolen, "state": "closed"})
     assert refused.status_code == 403
@@ -124,11 +124,21 @@ def test_the_token_of_another_researcher_or_of_a_judge_is_refused(served, store)
 def test_no_get_changes_anything(served, store):
     researcher = served()
     researcher.enter()
-    before = store.judges(), store.notes(), store.holders(), store.counts().answers
+    before = (
+        store.judges.all(),
+        store.notes.all(),
+        store.sheets.holders(),
+        store.answers.counts().answers,
+    )
     for path in PAGES:
         researcher.page(path)
     assert researcher.get("/researcher/state").status_code == 405
-    assert (store.judges(), store.notes(), store.holders(), store.counts().answers) == before
+    assert (
+        store.judges.all(),
+        store.notes.all(),
+        store.sheets.holders(),
+        store.answers.counts().answers,
+    ) == before
 
 
 def test_signing_out_ends_it_for_this_browser(served):

@@ -14,8 +14,8 @@ import pytest
 from covary.cli.export import ENDINGS
 from covary.scales import VerbalScale
 from covary.study.model import Criterion
-from covary.web.app import create_app
-from covary.web.researcher.export import FORMATS
+from covary.web.researcher.routes import FORMATS
+from covary.web.serving.app import create_app
 from tests.web.researching import HOSTILE, Researcher, answer, many_items, rated
 
 FIVE = Criterion("Fluency", "How fluent?", VerbalScale(range(1, 6)))
@@ -71,11 +71,13 @@ def test_a_spreadsheet_gets_no_formula_only_where_that_is_asked(researcher, stud
     assert b",'=Bob," in who.page("/export?format=csv&spreadsheet=1").content
 
 
-def test_everything_is_one_file_of_four_tables(researcher, study, store):
-    store.note(1, "remarks", {"text": HOSTILE})
+def test_everything_is_one_file_of_five_tables(researcher, study, store):
+    store.notes.add(1, "remarks", {"text": HOSTILE})
     got = researcher(study).page("/export?format=everything")
     with zipfile.ZipFile(io.BytesIO(got.content)) as found:
-        assert sorted(found.namelist()) == ["answers.csv", "judges.csv", "notes.csv", "ratings.csv"]
+        assert sorted(found.namelist()) == [
+            "answers.csv", "item-versions.csv", "judges.csv", "notes.csv", "ratings.csv"
+        ]  # fmt: skip
         answers = list(csv.DictReader(io.StringIO(found.read("answers.csv").decode())))
         judges = list(csv.DictReader(io.StringIO(found.read("judges.csv").decode())))
     assert [int(row["rating"]) for row in answers[:6]] == TABLE["Ann"]
@@ -115,8 +117,8 @@ def test_the_report_may_have_its_own_style_and_nothing_else(researcher, study):
 
 def test_criteria_in_words_and_in_numbers_have_a_report_each(researcher, study, store):
     mixed = replace(study, criteria=(FIVE, TONE))
-    for judge in store.judges():
-        answer(store, judge.id, store.sheet_of(judge.id), ["cold", "warm"] * 3, criterion="Tone")
+    for judge in store.judges.all():
+        answer(store, judge.id, store.sheets.of(judge.id), ["cold", "warm"] * 3, criterion="Tone")
     who = researcher(mixed)
     assert "about=words" in who.page("/export").text
     for about, name in (("numbers", "Fluency"), ("words", "Tone")):

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from covary.cli.entry import covary
 from covary.store import Store
-from covary.web.app import create_app
+from covary.web.serving.app import create_app
 from tests.web import studies
 from tests.web.client import Judge, heading, hidden
 from tests.web.researching import Researcher
@@ -20,7 +20,7 @@ from tests.web.researching import Researcher
 @pytest.fixture
 def study(tmp_path, store):
     made = studies.study(tmp_path)
-    store.put_sheets([studies.sheet(made, number) for number in (1, 2, 3)])
+    store.sheets.put([studies.sheet(made, number) for number in (1, 2, 3)])
     return made
 
 
@@ -42,7 +42,7 @@ def enters(study, store, link):
 
 def test_links_are_made_and_let_judges_in(researcher, study, store):
     links = researcher.links(number="2", group="students")
-    assert [(judge.name, judge.group) for judge in store.judges()] == [
+    assert [(judge.name, judge.group) for judge in store.judges.all()] == [
         ("J1", "students"), ("J2", "students"),
     ]  # fmt: skip
     assert list(links) == ["J1", "J2"]
@@ -69,7 +69,7 @@ def test_links_are_shown_this_once(researcher, store):
     again = researcher.post("/researcher/links", data=form | {"names": "Cid"})
     assert again.status_code == 409
     assert "shown already" in again.text
-    assert len(store.judges()) == 2
+    assert len(store.judges.all()) == 2
     pages = [researcher.page(path).text for path in ("", "/judges", "/judges/1", "/study")]
     everything = researcher.page("/export?format=everything").content
     assert not any(token in page for token in tokens for page in pages)
@@ -99,11 +99,11 @@ def test_the_table_to_save_holds_the_links_and_no_formula(researcher):
     ],
 )
 def test_all_are_added_or_none_and_the_page_says_why(researcher, store, fields, words):
-    store.add_judge("Ann")
+    store.judges.add("Ann")
     made = researcher.send("/links", "/judges", **fields)
     assert made.status_code == 422
     assert words.lower() in unescape(made.text).lower()
-    assert [judge.name for judge in store.judges()] == ["Ann"]
+    assert [judge.name for judge in store.judges.all()] == ["Ann"]
 
 
 def test_behind_https_the_links_are_https_whatever_the_proxy_says(store, study):
@@ -123,7 +123,7 @@ def test_the_command_prints_a_link_that_works_once(tmp_path):
     folder = tmp_path / "forecasts"
     assert CliRunner().invoke(covary, ["init", str(folder)]).exit_code == 0
     with Store.open(folder / "study.db") as store:
-        assert store.claim_researcher(store.researcher_link())  # somebody is in already
+        assert store.researchers.claim(store.researchers.new_link())  # somebody is in already
     run = CliRunner().invoke(
         covary, ["researcher-link", str(folder), "--address", "https://study.example.org/"]
     )
@@ -131,5 +131,5 @@ def test_the_command_prints_a_link_that_works_once(tmp_path):
     link = run.output.splitlines()[-1]
     assert link.startswith("https://study.example.org/r/")
     with Store.open(folder / "study.db") as store:
-        assert store.claim_researcher(link.rpartition("/")[2])
-        assert store.claim_researcher(link.rpartition("/")[2]) is None
+        assert store.researchers.claim(link.rpartition("/")[2])
+        assert store.researchers.claim(link.rpartition("/")[2]) is None

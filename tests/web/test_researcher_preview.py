@@ -7,8 +7,8 @@ from html import unescape
 import pytest
 
 from covary.study.model import Item, Session
-from covary.web.app import create_app
-from covary.web.researcher.way import Ways
+from covary.web.researcher.preview import PreviewSessions
+from covary.web.serving.app import create_app
 from tests.web import studies
 from tests.web.client import Judge, heading
 from tests.web.researching import Researcher
@@ -40,12 +40,18 @@ def researcher(store):
 
 
 def everything(store):
-    return store.judges(), store.notes(), store.holders(), store.counts(), list(store.log())
+    return (
+        store.judges.all(),
+        store.notes.all(),
+        store.sheets.holders(),
+        store.answers.counts(),
+        list(store.answers.log()),
+    )
 
 
 def test_every_page_of_the_way_is_shown_and_nothing_is_kept(researcher, store, tmp_path):
     study = long_study(tmp_path)
-    store.put_sheets([studies.sheet(study, occasions=2)])
+    store.sheets.put([studies.sheet(study, occasions=2)])
     who, before = researcher(study), everything(store)
     places = re.findall(r'href="(/researcher/preview/way/1/\d+)"', who.page("/preview").text)
     pages = [who.page(place.removeprefix("/researcher")) for place in places]
@@ -71,9 +77,9 @@ def test_every_page_of_the_way_is_shown_and_nothing_is_kept(researcher, store, t
 
 def test_a_preview_is_the_page_that_a_judge_gets(researcher, store, tmp_path):
     study = studies.bare(tmp_path, *studies.EVERY)
-    store.put_sheets([studies.sheet(study)])
+    store.sheets.put([studies.sheet(study)])
     seen = researcher(study).page("/preview/way/1/0").text
-    judge = Judge(create_app(study, store), store.add_judge()[1])
+    judge = Judge(create_app(study, store), store.judges.add()[1])
     page = judge.enter().text
     judge.close()
     section = re.compile(r"<section.*</section>", re.DOTALL)
@@ -104,26 +110,26 @@ def test_any_item_can_be_seen_in_any_part_with_its_picture(researcher, store, tm
 def test_a_study_without_sheets_is_previewed_by_its_plan(researcher, store, tmp_path):
     study = studies.study(tmp_path)
     assert "Practice 1 of 1" in researcher(study).page("/preview").text
-    assert store.sheets() == []
+    assert store.sheets.all() == []
 
 
 def test_a_previewed_form_is_worth_nothing_on_a_judges_page(researcher, store, tmp_path):
     study = studies.bare(tmp_path)
-    store.put_sheets([studies.sheet(study)])
+    store.sheets.put([studies.sheet(study)])
     page = researcher(study).page("/preview/way/1/0").text
     fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
-    judge = Judge(create_app(study, store), store.add_judge()[1])
+    judge = Judge(create_app(study, store), store.judges.add()[1])
     judge.enter()
     body = {"position": 1, "criterion": "Fluency", "rating": 4, "touched": True,
             "page": fields["page"], "sequence": 1, "key": "k"}  # fmt: skip
     sent = judge.post("/judge/answer", json=body, headers={"X-Covary-Token": fields["token"]})
     judge.close()
     assert sent.status_code == 403
-    assert store.counts().answers == 0
+    assert store.answers.counts().answers == 0
 
 
 def test_a_long_way_is_walked_once(tmp_path):
     study = studies.bare(tmp_path)
-    ways, sheet = Ways(study), studies.sheet(study)
+    ways, sheet = PreviewSessions(study, None), studies.sheet(study)
     assert ways.of(sheet) is ways.of(sheet)
     assert [stop.name for stop in ways.of(sheet)] == ["item"] * 3 + ["done"]

@@ -6,14 +6,15 @@ from html import unescape
 
 import pytest
 
+from covary.analysis.planning import PlanRecord, StudySize
 from covary.scales import VerbalScale
 from covary.study.model import Criterion, Item
-from covary.web.app import create_app
+from covary.web.judge.sheets import SheetCache, take_back
 from covary.web.researcher import live as researcher_live
 from covary.web.researcher.desk import Desk
-from covary.web.researcher.flags import too_many
-from covary.web.researcher.live import Live, look
-from covary.web.researcher.plan import take_back
+from covary.web.researcher.live import LiveNumbers, examine
+from covary.web.researcher.measures import too_many
+from covary.web.serving.app import create_app
 from covary.web.site import Site
 from tests.web import studies
 from tests.web.client import Judge, heading
@@ -59,12 +60,18 @@ def row_of(response, name):
 def test_the_alpha_of_krippendorffs_example_is_on_the_page(researcher, store, tmp_path):
     study = many_items(tmp_path, 12, FIVE)
     rated(study, store, OBSERVERS)
-    (line,) = look(study, store)["lines"]
+    (line,) = examine(study, store)["lines"]
     assert line.agreement.value == pytest.approx(0.815, abs=5e-4)
     assert (line.items, line.judges, line.ratings) == (12, 4, 41)
-    shown = researcher(study).page()
+    worst = examine(study, store)["disputed"][0]  # the sixth unit, on which all four differ
+    assert (worst.ratings, worst.judges) == ((1, 2, 3, 4), ("A", "B", "C", "D"))
+    desk = researcher(study)
+    shown = desk.page()
+    while "being worked out" in shown.text:  # the first numbers may take a moment
+        shown = desk.page()
     assert ".82 [" in row_of(shown, "Fluency")
     assert "41" in row_of(shown, "Fluency")
+    assert "A 1, B 2, C 3, D 4" in row_of(shown, worst.item)
 
 
 def test_a_coefficient_that_does_not_exist_is_a_dash_with_its_reason(researcher, store, tmp_path):
@@ -72,7 +79,7 @@ def test_a_coefficient_that_does_not_exist_is_a_dash_with_its_reason(researcher,
     rated(study, store, {"A": [3] * 6, "B": [3] * 6})
     shown = researcher(study).page()
     assert row_of(shown, "Fluency").startswith("Fluency – –")
-    (fluency, clarity) = look(study, store)["lines"]
+    (fluency, clarity) = examine(study, store)["lines"]
     assert not fluency.agreement.defined
     assert fluency.reasons
     assert f"Fluency: {fluency.reasons[0]}" in text_of(shown)
@@ -87,24 +94,24 @@ def test_words_and_numbers_stand_beside_each_other(researcher, store, tmp_path):
     judges = rated(study, store, {"A": [1, 2, 3, 4], "B": [1, 2, 3, 4]})
     for judge, tones in zip(judges.values(), (["cold", "warm"] * 2, ["cold", "warm"] * 2),
                             strict=True):  # fmt: skip
-        answer(store, judge.id, store.sheet_of(judge.id), tones, criterion="Tone")
-    assert [line.agreement.value for line in look(study, store)["lines"]] == [1, 1]
+        answer(store, judge.id, store.sheets.of(judge.id), tones, criterion="Tone")
+    assert [line.agreement.value for line in examine(study, store)["lines"]] == [1, 1]
     assert "1.00" in row_of(researcher(study).page(), "Tone")
 
 
 def test_progress_is_counted_by_judge_and_by_item(researcher, store, tmp_path):
     study = many_items(tmp_path, 4, FIVE)
     judges = rated(study, store, {"Ann": [1, 2, 3], "Bob": [2]}, seconds=12.4)
-    store.add_judge("Cid")
-    answer(store, judges["Ann"].id, replace(store.sheet_of(judges["Ann"].id),
-           tasks=store.sheet_of(judges["Ann"].id).tasks[3:]), [5])  # fmt: skip
-    store.note(judges["Ann"].id, "finished", {"sheet": 1})
+    store.judges.add("Cid")
+    answer(store, judges["Ann"].id, replace(store.sheets.of(judges["Ann"].id),
+           tasks=store.sheets.of(judges["Ann"].id).tasks[3:]), [5])  # fmt: skip
+    store.notes.add(judges["Ann"].id, "finished", {"sheet": 1})
     shown = researcher(study).page()
     assert row_of(shown, "Ann").startswith("Ann 4 / 4 done 12 s just now")
     assert row_of(shown, "Bob").startswith("Bob 1 / 4 at work 12 s just now")
     assert row_of(shown, "Cid") == "Cid not begun"
     words = text_of(shown)
-    assert "5 of 8 answers 1 of 3 judges are done 1 at work 1 not yet" in words
+    assert "5 of 8 answers 1 of 2 places are done 1 at work 1 with a link, not begun" in words
     assert "Each of the 4 items has 1 to 2 ratings on each criterion." in words
     items = researcher(study).page("/items")
     assert row_of(items, "i1").startswith("i1 2 / 2 item alpha")
@@ -120,12 +127,12 @@ def test_judges_who_stand_out_are_named_with_their_counts(researcher, store, tmp
     table = {name: [*usual, 5, 4] for name in ("Ann", "Bob", "Cid")}
     table["Fay"] = [3] * 40 + [1, 1]
     table["Gus"] = [*(6 - rating for rating in usual), 5, 4]
-    store.put_sheets([everything(study, number) for number in range(1, 6)])
+    store.sheets.put([everything(study, number) for number in range(1, 6)])
     for name, ratings in table.items():
-        judge, _ = store.add_judge(name)
+        judge, _ = store.judges.add(name)
         seconds = 0.5 if name == "Fay" else 9.0
-        answer(store, judge.id, store.issue_sheet(judge.id), ratings, seconds=seconds)
-    flags = look(study, store)["flags"]
+        answer(store, judge.id, store.sheets.issue(judge.id), ratings, seconds=seconds)
+    flags = examine(study, store)["flags"]
     kinds = {name: {flag.kind for flag in said} for name, said in flags.items()}
     assert kinds["Fay"] >= {"failed checks", "known answers missed", "too fast",
                             "one rating throughout"}  # fmt: skip
@@ -143,7 +150,7 @@ def test_judges_who_stand_out_are_named_with_their_counts(researcher, store, tmp
 def test_untouched_lines_are_counted(store, tmp_path):
     study = many_items(tmp_path, 3, studies.VISUAL)
     rated(study, store, {"A": [50.0] * 3}, touched=False, criterion="Clarity")
-    (flag,) = look(study, store)["flags"]["A"]
+    (flag,) = examine(study, store)["flags"]["A"]
     assert (flag.kind, flag.words) == ("untouched scales", "3 of 3 left untouched")
 
 
@@ -152,9 +159,9 @@ def test_hostile_names_remarks_and_items_are_text_on_every_page(researcher, stor
     study = replace(study, items=(Item(HOSTILE, (HOSTILE,), (HOSTILE,)), *study.items),
                     title=HOSTILE)  # fmt: skip
     judges = rated(study, store, {HOSTILE: [1, 2, 3, 4], "Bob": [1, 2, 3, 4]})
-    store.set_group(judges[HOSTILE].id, HOSTILE)
-    store.note(judges[HOSTILE].id, "remarks", {"text": HOSTILE})
-    store.note(judges[HOSTILE].id, "background", {"answers": {HOSTILE: HOSTILE}})
+    store.judges.set_group(judges[HOSTILE].id, HOSTILE)
+    store.notes.add(judges[HOSTILE].id, "remarks", {"text": HOSTILE})
+    store.notes.add(judges[HOSTILE].id, "background", {"answers": {HOSTILE: HOSTILE}})
     who = researcher(study)
     for path in ("", "/live", "/judges", "/judges/1", "/items", "/study", "/export", "/preview",
                  "/preview/item/0/0", "/preview/way/1/0"):  # fmt: skip
@@ -169,15 +176,15 @@ def test_hostile_names_remarks_and_items_are_text_on_every_page(researcher, stor
 
 def test_the_study_can_be_paused_opened_and_closed(researcher, store, tmp_path):
     study = studies.study(tmp_path)
-    store.put_sheets([studies.sheet(study)])
+    store.sheets.put([studies.sheet(study)])
     who = researcher(study)
-    judge = Judge(create_app(study, store), store.add_judge()[1])
+    judge = Judge(create_app(study, store), store.judges.add()[1])
     for state, words in (("paused", "The study is paused"), ("closed", "The study is closed")):
         assert f"The study is {state}" in text_of(who.send("/state", state=state))
         assert heading(judge.enter()) == words
     who.send("/state", state="open")
     assert heading(judge.page()) == "Before you begin"
-    assert [note.data["state"] for note in store.notes(kind="state")] == [
+    assert [note.data["state"] for note in store.notes.all(kind="state")] == [
         "paused",
         "closed",
         "open",
@@ -189,18 +196,18 @@ def test_the_study_can_be_paused_opened_and_closed(researcher, store, tmp_path):
 def test_a_look_is_taken_again_only_when_the_study_has_moved_on(store, tmp_path):
     study = many_items(tmp_path, 4, FIVE)
     rated(study, store, {"A": [1, 2, 3, 4]})
-    live = Live(study, store, least_seconds=0)
+    live = LiveNumbers(study, store, least_seconds=0)
     first = live.newest("one", patience=20)
     assert first is not None
     assert live.newest("one", patience=20) is first
-    hurried = Live(study, store, least_seconds=1000)
+    hurried = LiveNumbers(study, store, least_seconds=1000)
     kept = hurried.newest("one", patience=20)
     assert hurried.newest("two") is kept  # not yet: looks are some seconds apart
 
 
 def test_what_goes_wrong_is_said_and_does_not_stop_the_page(store, tmp_path, caplog):
     study = many_items(tmp_path, 4, FIVE)
-    live = Live(replace(study, criteria=None), store, least_seconds=0)
+    live = LiveNumbers(replace(study, criteria=None), store, least_seconds=0)
     assert "could not be worked out" in live.newest(1, patience=20).trouble
     assert caplog.records
 
@@ -211,13 +218,13 @@ def test_a_row_that_was_taken_back_goes_to_the_next_judge(researcher, store, tmp
     who = researcher(study)
     page = who.send("/judges/1/take-back", "/judges/1")
     assert "taken back, link revoked" in text_of(page)
-    (told,) = store.notes(kind="taken-back")
+    (told,) = store.notes.all(kind="taken-back")
     assert (told.judge, told.data) == (judges["Ann"].id, {"sheet": 1, "again_as": 2})
-    assert store.holders() == {2: None}
-    next_judge, _ = store.add_judge("Bob")
-    sheet = store.issue_sheet(next_judge.id)
+    assert store.sheets.holders() == {2: None}
+    next_judge, _ = store.judges.add("Bob")
+    sheet = store.sheets.issue(next_judge.id)
     assert sorted(task.item for task in sheet.tasks) == ["i1", "i2", "i3", "i4"]
-    assert [line.ratings for line in look(study, store)["lines"]] == [0]
+    assert [line.ratings for line in examine(study, store)["lines"]] == [0]
     assert "2 answers on sheets that were taken back" in text_of(who.page("/items"))
     assert take_back(study, store, judges["Ann"].id) is None
 
@@ -233,10 +240,10 @@ def test_the_design_is_told_in_words_with_the_manual(researcher, store, tmp_path
 
 def test_long_tables_come_page_by_page(researcher, store, tmp_path):
     study = many_items(tmp_path, 120, FIVE)
-    store.put_sheets([everything(study, 1)])
+    store.sheets.put([everything(study, 1)])
     who = researcher(study)
     for _ in range(60):
-        store.add_judge()
+        store.judges.add()
     assert who.page("/judges").text.count('<th scope="row">') == 50
     assert who.page("/judges?page=2").text.count('<th scope="row">') == 10
     assert "Page 3 of 3" in text_of(who.page("/items?page=99"))
@@ -247,9 +254,9 @@ def test_long_tables_come_page_by_page(researcher, store, tmp_path):
 
 def test_sheets_are_read_again_when_there_are_new_ones(store, tmp_path):
     study = many_items(tmp_path, 4, FIVE)
-    planned = Desk.of(Site(study, store)).planned
+    planned = Desk(Site(study, store)).kept(SheetCache)
     assert planned.in_use().answers == {}
-    store.put_sheets([everything(study, 1)])
+    store.sheets.put([everything(study, 1)])
     assert planned.in_use().answers == {1: 4}
     assert planned.in_use().items["i1", "Fluency"] == 1
     assert planned.balance().judges == 1
@@ -258,7 +265,7 @@ def test_sheets_are_read_again_when_there_are_new_ones(store, tmp_path):
 def test_many_judges_are_not_compared_two_by_two_and_the_page_says_so(store, tmp_path):
     study = many_items(tmp_path, 3, FIVE)
     rated(study, store, {f"J{number}": [1, 3, 5] for number in range(101)})
-    (line,) = look(study, store)["lines"]
+    (line,) = examine(study, store)["lines"]
     assert line.agreement.value == 1  # all judges agree on every item
     assert line.correlation is None
     assert line.verdict is None
@@ -277,4 +284,26 @@ def test_a_very_large_study_is_left_to_the_command_line(store, tmp_path, monkeyp
     study = many_items(tmp_path, 4, FIVE)
     rated(study, store, {"A": [1, 2, 3, 4]})
     monkeypatch.setattr(researcher_live, "MOST_ANSWERS", 3)
-    assert "'covary report'" in look(study, store)["trouble"]
+    assert "'covary report'" in examine(study, store)["trouble"]
+
+
+def test_the_plan_that_was_made_is_on_the_first_page(tmp_path, store, researcher):
+    study = many_items(tmp_path, 12, FIVE)
+    size = StudySize(systems=2, items=6, judges=6, votes=6)
+    PlanRecord(made="2026-11-17", size=size, target=0.8, difference=0.5).write(tmp_path)
+    rated(study, store, OBSERVERS)
+    lines = examine(study, store)["plan"]
+    assert lines[0].startswith("Fluency: 41 ratings of 72 planned")
+    assert any("12 items with fewer ratings than planned" in line for line in lines)
+    desk = researcher(study)
+    shown = desk.page()
+    while "being worked out" in shown.text:
+        shown = desk.page()
+    assert "Is the plan reached?" in shown.text
+    assert "41 ratings of 72 planned" in shown.text
+
+
+def test_without_a_plan_the_first_page_says_nothing_of_one(tmp_path, store):
+    study = many_items(tmp_path, 12, FIVE)
+    rated(study, store, OBSERVERS)
+    assert examine(study, store)["plan"] == ()

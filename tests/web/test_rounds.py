@@ -59,7 +59,7 @@ def test_a_whole_round_and_the_next(room):
 
 def test_judges_of_the_evaluation_answer_under_the_newest_edition(room, store):
     room.agreed()
-    _, token = store.add_judge("Dee")
+    _, token = store.judges.add("Dee")
     outsider = in_training.Trainee(room.app, "Dee", token)
     outsider.arrive()
     old = room.study.manual.version
@@ -72,7 +72,7 @@ def test_judges_of_the_evaluation_answer_under_the_newest_edition(room, store):
     assert RULE in outsider.page().text
     outsider.go_on()
     assert outsider.save("3").status_code == 200
-    answers = [answer.manual for _, _, answer in store.log()]
+    answers = [answer.manual for _, _, answer in store.answers.log()]
     assert answers == [old, room.cycle.edition.version]
     assert answers[0] != answers[1]
     outsider.close()
@@ -109,7 +109,7 @@ def test_a_preference_means_the_same_text_whichever_stands_left(store, tmp_path)
     for judge in room.judges.values():
         for _ in range(8):
             page = judge.page("/judge/round")
-            left = re.search(r'<div class="judged" dir="auto">(.*?)</div>', page.text)[1]
+            left = re.search(r'<div class="judged[^"]*" dir="auto"[^>]*>(.*?)</div>', page.text)[1]
             lefts.add(left.split()[0])
             chosen = "left" if left.startswith("Second") else "right"
             judge.post("/judge/round/next", data=hidden(page.text) | {"rating-0": chosen})

@@ -3,10 +3,9 @@
 import pytest
 
 from covary.errors import InvalidArgument
-from covary.study.versions import Edition
+from covary.study.manual import Edition
 from covary.training import Began, Cycle
-from covary.web.rounds.draft import Draft
-from covary.web.rounds.manual import compared
+from covary.web.discussion.manual import ManualDraft, compare_editions
 from tests.web import studies
 from tests.web.in_training import RELEVANCE
 
@@ -29,20 +28,20 @@ def test_a_form_that_changes_nothing_makes_the_same_edition():
     for number, each in enumerate(edition.criteria):
         fields |= {f"question-{number}": each.question, f"definition-{number}": each.definition}
     labels = {f"label-0-{place}": words for place, words in enumerate(RELEVANCE.scale.labels)}
-    made = Draft.read(fields | labels, cycle).edition(cycle)
+    made = ManualDraft.read(fields | labels, cycle).edition(cycle)
     assert made.version == edition.version
-    assert Draft.of(cycle).edition(cycle).version == edition.version
+    assert ManualDraft.of(cycle).edition(cycle).version == edition.version
 
 
 def test_words_can_be_taken_from_the_ranks_again():
     edition = Edition((RELEVANCE,), "1 is best.\n")
     cycle = cycle_of(edition)
     fields = {"question-0": "How?", "definition-0": "", **{f"label-0-{n}": "" for n in range(4)}}
-    made = Draft.read(form(edition.version, "1 is best.\n", **fields), cycle).edition(cycle)
+    made = ManualDraft.read(form(edition.version, "1 is best.\n", **fields), cycle).edition(cycle)
     assert made.criteria[0].scale.labels == ()
     assert made.criteria[0].scale.categories == (1, 2, 3, 4)
     with pytest.raises(InvalidArgument, match="some have none"):
-        Draft.read(form("", "", **fields | {"label-0-2": "bad"}), cycle).edition(cycle)
+        ManualDraft.read(form("", "", **fields | {"label-0-2": "bad"}), cycle).edition(cycle)
 
 
 def test_a_draft_of_an_older_version_keeps_its_words_and_takes_the_rest_from_the_newest():
@@ -51,11 +50,11 @@ def test_a_draft_of_an_older_version_keeps_its_words_and_takes_the_rest_from_the
     new = Edition((RELEVANCE, clearer), "1 is the best rank.\n")
     cycle = cycle_of(old, new)
     own = form(old.version, "1 is best. Do not guess.\n", **{"question-0": "How relevant is it?"})
-    draft = Draft.read(own | {"definition-0": "", **_labels()}, cycle).rebased(cycle)
+    draft = ManualDraft.read(own | {"definition-0": "", **_labels()}, cycle).rebased(cycle)
     assert draft.based_on == new.version
     assert draft.guidelines == "1 is best. Do not guess.\n"
     assert [each.question for each in draft.criteria] == ["How relevant is it?", "How very clear?"]
-    untouched = Draft.read(form(old.version, old.guidelines), cycle).rebased(cycle)
+    untouched = ManualDraft.read(form(old.version, old.guidelines), cycle).rebased(cycle)
     assert untouched.guidelines == new.guidelines
 
 
@@ -66,12 +65,12 @@ def _labels():
 @pytest.mark.parametrize("rows", ["", "x", "-1", "0", "99999999"])
 def test_a_form_asks_for_no_more_changes_than_there_is_room_for(rows):
     cycle = cycle_of(Edition((RELEVANCE,), "1 is best.\n"))
-    assert len(Draft.read(form("", "") | {"rows": rows}, cycle).changes) <= 20
+    assert len(ManualDraft.read(form("", "") | {"rows": rows}, cycle).changes) <= 20
 
 
 def test_what_stayed_is_folded_but_for_a_paragraph_on_either_side():
     new = TEN.replace("Paragraph 5.", "Paragraph five is new.").replace("Paragraph 9.\n\n", "")
-    found = compared(Edition((), TEN), Edition((), new))
+    found = compare_editions(Edition((), TEN), Edition((), new))
     shown = [
         (each.kind, len(each.folded) or " ".join(words for _, words in each.words))
         for each in found.pieces
@@ -93,7 +92,7 @@ def test_what_stayed_is_folded_but_for_a_paragraph_on_either_side():
 def test_every_word_of_both_texts_is_in_the_comparison():
     old = "# A\n\nOne two.\n\n- x\n- y\n\nThree four five.\n"
     new = "# B\n\nOne two three.\n\n- y\n- z\n\nThree five.\n\nSix.\n"
-    pieces = compared(Edition((), old), Edition((), new)).pieces
+    pieces = compare_editions(Edition((), old), Edition((), new)).pieces
     for text, skipped in ((old, "+"), (new, "-")):
         words = [word for each in pieces for kind, run in each.words if kind != skipped
                  for word in run.split()]  # fmt: skip
@@ -103,7 +102,7 @@ def test_every_word_of_both_texts_is_in_the_comparison():
 
 def test_a_criterion_that_is_reworded_is_compared_word_by_word():
     new = studies.Criterion("relevance", "How relevant is it?", RELEVANCE.scale)
-    found = compared(Edition((RELEVANCE,), ""), Edition((new,), ""))
+    found = compare_editions(Edition((RELEVANCE,), ""), Edition((new,), ""))
     assert [(each.criterion, each.what) for each in found.scheme] == [("relevance", "question")]
     assert found.counted == "Of the criteria: 1 changed."
-    assert not compared(Edition((), "A."), Edition((), "A.")).differences
+    assert not compare_editions(Edition((), "A."), Edition((), "A.")).differences

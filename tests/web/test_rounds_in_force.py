@@ -3,13 +3,13 @@
 import pytest
 
 from covary.store import Store
-from covary.store.training import Training
-from covary.study.versions import Edition
+from covary.study.manual import Edition
 from covary.training import Change, Changed
-from covary.web.app import create_app
+from covary.web import site as round_study
 from covary.web.researcher.desk import Desk
-from covary.web.rounds import study as round_study
-from covary.web.rounds.study import InForce
+from covary.web.researcher.live import LiveNumbers
+from covary.web.serving.app import create_app
+from covary.web.site import ManualInForce
 from tests.web import in_training
 from tests.web.client import heading, hidden
 from tests.web.in_training import RULE, VAGUE, Room, Trainee
@@ -32,12 +32,12 @@ def room(store, tmp_path):
 def elsewhere(tmp_path):
     """The same store, as another process has it."""
     with Store.open(tmp_path / "study.db") as other:
-        yield Training(other)
+        yield other.training
 
 
 def outsider(room):
     """A judge of the evaluation, at an item, with a way to save as the page's script does."""
-    _, token = room.store.add_judge("Dee")
+    _, token = room.store.judges.add("Dee")
     dee = Trainee(room.app, "Dee", token)
     fields = hidden(dee.arrive().text)
     body = {"position": 1, "criterion": "relevance", "page": fields["page"]}
@@ -53,7 +53,7 @@ def outsider(room):
 def test_a_save_asks_the_store_nothing_about_the_manual(room, monkeypatch):
     dee, save = outsider(room)
     assert save("2", 1) == 200
-    monkeypatch.setattr(room.store, "cycle_events", None)
+    monkeypatch.setattr(room.store.training, "events", None)
     assert save("3", 2) == 200
     dee.close()
 
@@ -76,19 +76,19 @@ def test_what_another_process_changes_is_drawn_at_once_and_saved_under_soon(
     dee, save = outsider(room)
     assert save("2", 1) == 200
     elsewhere.apply(changed(elsewhere.cycle()))
-    monkeypatch.setattr("covary.web.judge.presence.SECONDS_TO_RELY", 0.0)
+    monkeypatch.setattr("covary.web.site.SECONDS_TO_RELY", 0.0)
     assert save("3", 2) == 422
     assert RULE in dee.page().text
     dee.go_on()
     assert dee.save("4").status_code == 200
-    assert [answer.rating for _, _, answer in room.store.log()] == [2, 4]
+    assert [answer.rating for _, _, answer in room.store.answers.log()] == [2, 4]
     version = elsewhere.cycle().edition.version
-    assert [answer.manual for _, _, answer in room.store.log()][-1] == version
+    assert [answer.manual for _, _, answer in room.store.answers.log()][-1] == version
     dee.close()
 
 
 def test_the_study_is_looked_up_again_only_after_a_while(room, elsewhere, monkeypatch):
-    manual = InForce(room.study, Training(room.store))
+    manual = ManualInForce(room.study, room.store.training)
     first = manual.lately()
     elsewhere.apply(changed(elsewhere.cycle()))
     assert manual.lately() is first
@@ -105,12 +105,12 @@ def test_a_study_without_a_cycle_is_served_as_it_is(store, tmp_path):
 
 
 def test_what_is_worked_out_beside_the_pages_begins_anew_with_another_manual(room):
-    desk = Desk.of(room.app.state.site)
-    before = desk.live
-    assert desk.live is before
+    desk = Desk(room.app.state.site)
+    before = desk.kept(LiveNumbers)
+    assert desk.kept(LiveNumbers) is before
     room.apply(changed(room.cycle))
     room.app.state.site.manual.now()
-    assert desk.live is not before
+    assert desk.kept(LiveNumbers) is not before
     assert desk.study.manual.version == room.cycle.edition.version
 
 
@@ -128,7 +128,7 @@ def test_a_judge_who_trains_reads_a_new_version_before_the_next_items(room):
 
 def test_what_went_wrong_is_told_also_when_the_store_cannot_be_asked(room, monkeypatch):
     monkeypatch.setattr(round_study, "SECONDS_TO_RELY", 0.0)
-    monkeypatch.setattr(room.store, "cycle_events", None)
+    monkeypatch.setattr(room.store.training, "events", None)
     lost = room.judges["Ann"].get("/nowhere")
     assert lost.status_code == 404
     assert heading(lost) == "There is no such page"

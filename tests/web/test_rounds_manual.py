@@ -74,7 +74,7 @@ def test_the_words_of_a_criterion_can_be_edited(room, store):
     assert criterion.scale.labels == ("best", "good", "poor", "bad")
     shown = room.researcher.rounds("/compare?old=1&new=2").text
     assert '<del><span class="unseen">removed: </span>exactly,' in shown
-    _, token = store.add_judge("Dee")
+    _, token = store.judges.add("Dee")
     outsider = Trainee(room.app, "Dee", token)
     item = outsider.arrive()
     assert "How relevant?" in item.text

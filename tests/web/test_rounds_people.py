@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from covary.study.model import TrainingWish
+from covary.study.model import TrainingSettings
 from tests.web import in_training
 from tests.web.client import heading, hidden
 from tests.web.in_training import RULE, Room, Trainee, edit
@@ -61,7 +61,7 @@ def test_judges_read_aliases_and_numbers_or_names_where_the_study_says_so(room, 
     assert "You" in seen
     for hidden_word in (">Bo<", ">Cy<", "sys-"):
         assert hidden_word not in seen
-    named = replace(room.study, training=TrainingWish(names="names"))
+    named = replace(room.study, training=TrainingSettings(names="names"))
     other = Room(store, named, ())
     ann = Trainee(other.app, "Ann", room.judges["Ann"].token)
     ann.enter()
@@ -246,7 +246,7 @@ def test_a_judge_who_has_left_is_told_and_the_others_go_on(room):
 
 def test_a_judge_whose_link_was_revoked_is_pointed_out(room, store):
     room.begun()
-    store.revoke(2)
+    store.judges.revoke(2)
     shown = room.researcher.rounds().text
     assert "the link is revoked, so go on without this judge" in shown
     assert "Waiting for Ann (Judge A), Bo (Judge B) and Cy (Judge C)" in shown
@@ -254,7 +254,7 @@ def test_a_judge_whose_link_was_revoked_is_pointed_out(room, store):
 
 def test_judges_join_between_rounds_only(room, store):
     room.begun()
-    _, token = store.add_judge("Dee")
+    _, token = store.judges.add("Dee")
     early = room.researcher.do("/join", judge="Dee")
     assert early.status_code == 409
     assert "between rounds only" in early.text
@@ -272,7 +272,7 @@ def test_a_paused_study_and_a_revoked_link_show_nothing(room, store):
     assert heading(ann.page("/judge/round")) == "The study is paused"
     assert ann.post("/judge/round/next", data=form).status_code == 409
     store.set_state("open")
-    store.revoke(1)
+    store.judges.revoke(1)
     assert ann.page("/judge/round").status_code == 403
 
 
@@ -291,7 +291,7 @@ def test_a_judge_who_joined_rates_with_the_others_from_the_next_round_on(room, s
     room.agreed()
     page = room.researcher.rounds("/edit")
     room.researcher.post("/researcher/rounds/edit", data=edit(page))
-    _, token = store.add_judge("Dee")
+    _, token = store.judges.add("Dee")
     assert "<option>Dee</option>" in room.researcher.rounds().text
     room.researcher.do("/join", judge="Dee")
     again = room.researcher.do("/join", judge="Dee")

@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from covary.study.model import TrainingWish
+from covary.study.model import TrainingSettings
 from tests.web import in_training, studies
 from tests.web.client import heading, hidden
 from tests.web.in_training import RULE, Room, edit
@@ -161,7 +161,7 @@ def test_what_does_not_fit_is_told_to_scripts_as_json(room):
 
 
 def test_the_rule_ends_the_training_only_when_it_is_met(store, tmp_path):
-    wish = TrainingWish(share=0.5, at_least=0.1)
+    wish = TrainingSettings(share=0.5, at_least=0.1)
     room = Room(store, in_training.study(tmp_path, training=wish))
     room.begun().rated(Bo=(4, 1), Ann=(1, 4), Cy=(1, 4))
     assert room.researcher.do("/stop", by="rule").status_code == 409
@@ -175,7 +175,7 @@ def test_the_rule_ends_the_training_only_when_it_is_met(store, tmp_path):
 
 
 def test_the_rule_ends_it_when_few_differences_are_left(store, tmp_path):
-    wish = TrainingWish(share=0.5, at_least=0.1)
+    wish = TrainingSettings(share=0.5, at_least=0.1)
     room = Room(store, in_training.study(tmp_path, training=wish))
     room.compared(Bo=(1, 2))
     assert "training may end" in room.researcher.rounds().text

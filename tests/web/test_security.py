@@ -8,10 +8,8 @@ from dataclasses import replace
 import pytest
 
 from covary.study.model import Item, Session, Turn
-from covary.web.guard import POLICY
-from covary.web.limits import Limit
-from covary.web.proof import Proof
-from covary.web.serving.server import Redacted
+from covary.web.guard import POLICY, Limit, Tokens
+from covary.web.serving.server import RedactSecrets
 from tests.web import studies
 from tests.web.client import Client, Judge, heading, hidden
 
@@ -66,26 +64,26 @@ def test_nobody_gets_in_without_a_link_or_with_a_forged_cookie(enter, tmp_path, 
     for path in ("answer", "next", "consent", "background", "continue", "preferred", "remarks"):
         assert stranger.post(f"/judge/{path}", data={"token": "x"}).status_code == 403
     stranger.close()
-    assert store.notes() == []
+    assert store.notes.all() == []
 
 
 def test_a_revoked_link_is_worth_nothing_at_once(enter, tmp_path, store):
     judge = enter(studies.bare(tmp_path))
     judge.enter()
     assert judge.save("3").status_code == 200
-    store.revoke(1)
+    store.judges.revoke(1)
     assert judge.page().status_code == 403
     assert judge.get(f"/j/{judge.token}").status_code == 404
-    token = Proof(store.secret()).form_token("1")
+    token = Tokens(store.secret()).form_token("1")
     assert judge.post("/judge/next", data={"token": token}).status_code == 403
-    assert len(list(store.log())) == 1
+    assert len(list(store.answers.log())) == 1
 
 
 def test_a_replaced_link_is_stale_and_the_new_one_goes_on(enter, tmp_path, store):
     judge = enter(studies.bare(tmp_path))
     judge.enter()
     judge.send("next", rating_0="3")
-    fresh = Judge(app_of(judge), store.new_token(1))
+    fresh = Judge(app_of(judge), store.judges.new_token(1))
     assert judge.page().status_code == 403
     assert heading(fresh.enter()) == "Item 2 of 3"
     fresh.close()
@@ -109,7 +107,7 @@ def test_a_page_of_one_judge_cannot_save_as_another(enter, tmp_path, store):
     assert one.post("/judge/next", data=theirs | {"rating-0": "3"}).status_code == 403
     mixed = mine | {"page": theirs["page"], "rating-0": "3"}
     assert one.post("/judge/next", data=mixed).status_code == 422
-    assert list(store.log()) == []
+    assert list(store.answers.log()) == []
 
 
 @pytest.mark.parametrize("token", ["", "x", "0" * 32, "é", None], ids=repr)
@@ -121,7 +119,7 @@ def test_a_form_without_its_token_changes_nothing(enter, tmp_path, store, token)
     assert judge.post("/judge/next", data=form).status_code == 403
     headers = {} if token in (None, "é") else {"X-Covary-Token": token}
     assert judge.post("/judge/answer", json={}, headers=headers).status_code == 403
-    assert list(store.log()) == []
+    assert list(store.answers.log()) == []
 
 
 FOREIGN = {
@@ -139,7 +137,7 @@ def test_a_form_from_elsewhere_changes_nothing(enter, tmp_path, store, headers):
     judge = enter(studies.bare(tmp_path))
     form = hidden(judge.enter().text) | {"rating-0": "3"}
     assert judge.post("/judge/next", data=form, headers=headers).status_code == 403
-    assert list(store.log()) == []
+    assert list(store.answers.log()) == []
     own = {"Sec-Fetch-Site": "same-origin", "Origin": "null"}
     assert judge.post("/judge/next", data=form, headers=own).status_code == 303
 
@@ -150,7 +148,7 @@ def test_consent_is_yes_or_no(enter, tmp_path, store, agreed):
     judge.enter()
     fields = {} if agreed is None else {"agreed": agreed}
     assert judge.send("consent", **fields).status_code == 422
-    assert store.notes() == []
+    assert store.notes.all() == []
 
 
 def test_a_background_answer_that_was_not_offered_is_refused(enter, tmp_path, store):
@@ -159,7 +157,7 @@ def test_a_background_answer_that_was_not_offered_is_refused(enter, tmp_path, st
     judge.send("consent", agreed="yes")
     assert judge.send("background", answer_0="perhaps").status_code == 422
     assert judge.send("background", answer_0="yes", answer_1="x" * 501).status_code == 422
-    assert store.notes(kind="background") == []
+    assert store.notes.all(kind="background") == []
 
 
 def test_steps_cannot_be_skipped(enter, tmp_path, store):
@@ -174,7 +172,7 @@ def test_steps_cannot_be_skipped(enter, tmp_path, store):
         assert heading(judge.send(path, **fields)) == "Before you begin"
     assert judge.send("next", position="1", page="x", sequence="1").status_code == 422
     assert heading(judge.page("/judge/item/1")) == "Before you begin"
-    assert store.notes() == []
+    assert store.notes.all() == []
 
 
 # what a page may do
@@ -322,7 +320,7 @@ def test_the_log_of_requests_tells_no_link():
         "uvicorn.access", logging.INFO, "", 0, '%s - "%s %s HTTP/%s" %d',
         ("127.0.0.1:1", "GET", "/j/abc-DEF_123?PROLIFIC_PID=5f", "1.1", 303), None,
     )  # fmt: skip
-    assert Redacted().filter(record)
+    assert RedactSecrets().filter(record)
     assert record.getMessage() == '127.0.0.1:1 - "GET /j/… HTTP/1.1" 303'
 
 
@@ -343,7 +341,7 @@ def test_a_bucket_fills_again_with_time():
 def test_names_that_are_full_again_are_forgotten(monkeypatch):
     clock = [0.0]
     limit = Limit(per_second=1, burst=1, clock=lambda: clock[0])
-    monkeypatch.setattr("covary.web.limits.MOST_NAMES", 10)
+    monkeypatch.setattr("covary.web.guard.MOST_NAMES", 10)
     for number in range(11):
         limit.allows(str(number))
     clock[0] = 5

@@ -9,8 +9,8 @@ from covary.store import Store
 from covary.store.export import ratings_of
 from covary.study import TEMPLATES, read_study, write_template
 from covary.study.model import Session
-from covary.study.simulated import simulated
-from covary.web.simulation import simulate
+from covary.study.simulated_judges import simulated_judges
+from covary.web.serving.simulation import simulate
 from tests.web import studies
 
 
@@ -23,10 +23,10 @@ def test_a_judge_answers_everything_on_the_sheet_once(tmp_path, template):
     write_template(tmp_path / "study", template)
     study = read_study(tmp_path / "study")
     with Store.open(tmp_path / "simulated.db") as store:
-        done = simulate(study, store, simulated(study, judges=1, seed=3))
-        sheet = store.sheet_of(1)
-        log = [answer for _, _, answer in store.log()]
-        kinds = [note.kind for note in store.notes(1)]
+        done = simulate(study, store, simulated_judges(study, judges=1, seed=3))
+        sheet = store.sheets.of(1)
+        log = [answer for _, _, answer in store.answers.log()]
+        kinds = [note.kind for note in store.notes.all(1)]
         assert store.check(study) == []
     assert done.answers == len(log) == asked(study, sheet)
     given = {(each.position, each.criterion) for each in log}
@@ -37,15 +37,15 @@ def test_a_judge_answers_everything_on_the_sheet_once(tmp_path, template):
 
 def test_many_judges_answer_as_they_would_have_and_as_their_seed_says(tmp_path):
     study = studies.study(tmp_path, *studies.EVERY)
-    judges = simulated(study, judges=3, severity=0.2, noise=0.1, seed=5)
+    judges = simulated_judges(study, judges=3, severity=0.2, noise=0.1, seed=5)
     found = []
     for name in ("one.db", "two.db"):
         with Store.open(tmp_path / name) as store:
-            store.put_sheets([studies.sheet(study, number) for number in (1, 2, 3)])
+            store.sheets.put([studies.sheet(study, number) for number in (1, 2, 3)])
             said = []
             assert simulate(study, store, judges, progress=said.append).judges == 3
             assert said == ["1 of 3 judges", "2 of 3 judges", "3 of 3 judges"]
-            rows = [(each.judge, each.answer) for each in store.rows()]
+            rows = [(each.judge, each.answer) for each in store.answers.counted()]
         found.append({(who, a.position, a.criterion): a.rating for who, a in rows})
     assert found[0] == found[1]
     by_name = {f"simulated {judge.number}": judge for judge in judges}
@@ -60,9 +60,9 @@ def test_occasions_follow_without_waiting(tmp_path):
     """Two occasions lie a day apart for people."""
     study = studies.bare(tmp_path, session=Session(occasion_gap_hours=24))
     with Store.open(tmp_path / "study.db") as store:
-        store.put_sheets([studies.sheet(study, occasions=2)])
-        simulate(study, store, simulated(study, judges=1))
-        assert store.counts().answers == 6
+        store.sheets.put([studies.sheet(study, occasions=2)])
+        simulate(study, store, simulated_judges(study, judges=1))
+        assert store.answers.counts().answers == 6
         ratings = ratings_of(study, store)
         assert len(ratings) == 6
 
@@ -70,12 +70,14 @@ def test_occasions_follow_without_waiting(tmp_path):
 def test_a_simulated_judge_who_is_refused_says_where(tmp_path):
     study = studies.bare(tmp_path)
     with Store.open(tmp_path / "study.db") as store:
-        store.put_sheets([studies.sheet(replace(study, items=study.items[:1]))])
+        store.sheets.put([studies.sheet(replace(study, items=study.items[:1]))])
         store.set_state("paused")
-        simulate(study, store, simulated(study, judges=1))  # a pause is a page without a form
-        assert store.counts().answers == 0
+        simulate(
+            study, store, simulated_judges(study, judges=1)
+        )  # a pause is a page without a form
+        assert store.answers.counts().answers == 0
         store.set_state("open")
-        store.put_sheets([studies.sheet(study, 2)])
+        store.sheets.put([studies.sheet(study, 2)])
         broken = replace(study, items=study.items[1:])
         with pytest.raises(CovaryError, match="simulated judge was refused at /judge"):
-            simulate(broken, store, simulated(broken, judges=2)[1:])
+            simulate(broken, store, simulated_judges(broken, judges=2)[1:])

@@ -8,7 +8,7 @@ import pytest
 
 from covary.errors import InvalidArgument
 from covary.study.model import Item, Session, Turn
-from covary.web.task_template import task_template
+from covary.web.judge.task_template import task_template
 from tests.web import studies
 
 HOSTILE = '<script>alert("1")</script> & ${text}'

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import pytest
 
-from covary.web.visitor import Page, Visitor
+from covary.web.serving.simulation import PageVisitor, VisitedPage
 
 PAGE = """\
 <form action="/judge/consent" method="post"><input type="hidden" name="token" value="t&amp;1">
@@ -22,7 +22,7 @@ PAGE = """\
 
 
 def test_forms_are_read_with_their_values_and_choices():
-    forms = Page("/", 200, PAGE).forms
+    forms = VisitedPage("/", 200, PAGE).forms
     assert list(forms) == ["/judge/consent", "/judge/next"]
     consent, rating = forms.values()
     assert (consent.values, consent.choices) == ({"token": "t&1"}, {"agreed": ["yes", "no"]})
@@ -75,14 +75,14 @@ def server():
 
 @pytest.fixture
 def visitor(server):
-    one = Visitor(*server.server_address, patience=10)
+    one = PageVisitor(*server.server_address, patience=10)
     yield one
     one.close()
 
 
 def test_a_visitor_follows_where_a_page_leads_and_keeps_cookies(server, visitor):
     Answering.plan = [303]
-    assert visitor.get("/begin") == Page("/after", 200, "ok")
+    assert visitor.get("/begin") == VisitedPage("/after", 200, "ok")
     assert [seen[:3] for seen in Answering.seen] == [
         ("GET", "/begin", ""),
         ("GET", "/after", "who=me"),
@@ -108,11 +108,11 @@ def test_patience_ends(server):
         port = probe.getsockname()[1]
     began = time.monotonic()
     with (
-        closing(Visitor("127.0.0.1", port, patience=0.2)) as alone,
+        closing(PageVisitor("127.0.0.1", port, patience=0.2)) as alone,
         pytest.raises(ConnectionRefusedError),
     ):
         alone.get("/")
     assert 0.2 < time.monotonic() - began < 5
     Answering.plan = [503] * 100
-    with closing(Visitor(*server.server_address, patience=0.2)) as hurried:
+    with closing(PageVisitor(*server.server_address, patience=0.2)) as hurried:
         assert hurried.get("/").status == 503

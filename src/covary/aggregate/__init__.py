@@ -1,28 +1,26 @@
-"""Many ratings of an item into one; one method per file, all with the same call and answer."""
+"""Many ratings of an item into one; all methods have the same call and answer."""
 
-from covary.aggregate.aggregated import Aggregated, Convergence, JudgeFit, Tie
-from covary.aggregate.banchs_a import banchs_a
-from covary.aggregate.banchs_b import banchs_b
+from covary.aggregate.accuracy import CombinedError, combined_error
+from covary.aggregate.banchs import banchs_a, banchs_b
 from covary.aggregate.combine import METHODS, combine, options_of
-from covary.aggregate.dawid_skene import dawid_skene
+from covary.aggregate.counting import majority, mean, median
 from covary.aggregate.glad import glad
-from covary.aggregate.mace import mace
-from covary.aggregate.majority import majority
-from covary.aggregate.mean import mean
-from covary.aggregate.median import median
-from covary.aggregate.one_coin import one_coin
-from covary.aggregate.ties import RULES
+from covary.aggregate.method import RULES
+from covary.aggregate.models import dawid_skene, mace, one_coin
+from covary.aggregate.result import Aggregated, Convergence, JudgeFit, Tie
 
 __all__ = [
     "METHODS",
     "RULES",
     "Aggregated",
+    "CombinedError",
     "Convergence",
     "JudgeFit",
     "Tie",
     "banchs_a",
     "banchs_b",
     "combine",
+    "combined_error",
     "dawid_skene",
     "glad",
     "mace",

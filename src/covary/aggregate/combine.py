@@ -7,20 +7,13 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from covary.aggregate.aggregated import Aggregated
-from covary.aggregate.banchs_a import banchs_a
-from covary.aggregate.banchs_b import banchs_b
-from covary.aggregate.dawid_skene import dawid_skene
+from covary.aggregate.banchs import banchs_a, banchs_b
+from covary.aggregate.counting import majority, mean, median
 from covary.aggregate.glad import glad
-from covary.aggregate.mace import mace
-from covary.aggregate.majority import majority
-from covary.aggregate.mean import mean
-from covary.aggregate.median import median
-from covary.aggregate.one_coin import one_coin
-from covary.errors import InvalidArgument, choose, listed, meant
+from covary.aggregate.models import dawid_skene, mace, one_coin
+from covary.aggregate.result import Aggregated
+from covary.errors import InvalidArgument
 from covary.ratings import Ratings
-
-__all__ = ["METHODS", "combine", "options_of"]
 
 Method = Callable[..., Aggregated]
 
@@ -66,13 +59,12 @@ def combine(ratings: Ratings, method: str, **options: Any) -> Aggregated:
     """
     name = str(method).replace("_", "-")
     if name not in METHODS:
-        raise InvalidArgument(f"method={method!r} is not known; {choose(name, METHODS)}")
+        raise InvalidArgument("aggregate.unknown", argument="method", value=method, allowed=METHODS)
     known = options_of(name)
     unknown = [option for option in options if option not in known]
     if unknown:
         raise InvalidArgument(
-            f"{name} has no option {listed(unknown)}; it takes {listed(known, 20)}"
-            f"{meant(unknown[0], known)}"
+            "aggregate.no-such-option", method=name, names=unknown, value=unknown[0], allowed=known
         )
     return METHODS[name](ratings, **options)
 

@@ -1,35 +1,35 @@
 """The ratings of one criterion as votes: who gave which item which category, in a fixed order.
 
 Items and judges are numbered in the order of their names and votes are sorted by item, judge and
-category, so that nothing that follows can depend on the order of rows in a file.
+category, so that nothing that follows can depend on the order of rows in a file. Models compute
+with a sparse matrix that has one row per distinct item: where few judges rate many items there are
+few such rows, and a model costs what they cost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, Literal
 
 import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
-from covary.errors import InvalidArgument, RatingsError, listed
+from covary.errors import InvalidArgument, RatingsError
 from covary.ratings import Ratings
-from covary.ratings.encode import Matrix
-from covary.ratings.frames import Frame, fetch
-from covary.ratings.room import refuse_many
+from covary.ratings.frames import Frame, distinct, fetch
+from covary.ratings.matrix import Matrix
+from covary.ratings.memory_limit import refuse_many
 from covary.scales import Level, Scale, is_number
-
-__all__ = ["Floats", "Ints", "Occasions", "Votes", "votes_of"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Occasions = Literal["refuse", "votes"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Votes:
     """One entry per vote: the numbers of its item, its judge and its value.
 
@@ -88,10 +88,10 @@ def votes_of(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
     key = ("votes", chosen, occasions)
     if key not in ratings.cache:
         ratings.cache[key] = _read(ratings, chosen, occasions)
-    found: Votes = ratings.cache[key]
-    if not found.items:
-        raise RatingsError("there are no votes to combine: every rating is missing")
-    return found
+    votes: Votes = ratings.cache[key]
+    if not votes.items:
+        raise RatingsError("aggregate.no-votes")
+    return votes
 
 
 def _read(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
@@ -102,57 +102,98 @@ def _read(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
     frame = ratings.frame
     if criterion is not None:
         frame = frame.filter(nw.col("criterion") == criterion)
-    given = frame.filter(~nw.col("rating").is_null())
+    rated = frame.filter(~nw.col("rating").is_null())
     if occasions == "refuse":
-        _refuse_repeats(ratings, given)
-    columns = fetch(given.select("item", "judge", "rating"))
-    items, item = _numbered(columns["item"])
-    judges, judge = _numbered(columns["judge"])
-    values, code = _coded(columns["rating"], scale)
-    listed_items = int(fetch(frame.select("item").unique().select(n=nw.len()))["n"][0])
+        _refuse_repeats(ratings, rated)
+    names = {column: _names_in_order(rated, column) for column in ("item", "judge")}
+    for column, ordered in names.items():
+        if ordered is not None:
+            rated = rated.join(ordered, on=column).drop(column).rename({NUMBER: column})
+    columns = fetch(rated.select("item", "judge", "rating"))
+    items, item = _numbered(columns["item"], names["item"])
+    judges, judge = _numbered(columns["judge"], names["judge"])
+    values, code = _encode(columns["rating"], scale)
+    unrated = frame.filter(nw.col("rating").is_null()).select("item")
+    missing = set(fetch(unrated)["item"].tolist()) - set(items)
     order = _order(item, judge, code)
-    return Votes(items, judges, item[order], judge[order], code[order], values, scale, criterion,
-                 ratings.slots, listed_items - len(items))  # fmt: skip
+    return Votes(
+        items=items,
+        judges=judges,
+        item=item[order],
+        judge=judge[order],
+        code=code[order],
+        values=values,
+        scale=scale,
+        criterion=criterion,
+        slots=ratings.slots,
+        n_unrated=len(missing),
+    )
 
 
 def _from_matrix(matrix: Matrix, scale: Scale, slots: bool) -> Votes:
     row, judge = np.nonzero(matrix.codes >= 0)
     code = matrix.codes[row, judge].astype(np.int64)
     rated, item = np.unique(row, return_inverse=True)
-    return Votes(tuple(rated.tolist()), matrix.judges, item.astype(np.int64), judge, code,
-                 matrix.values, scale, None, slots, len(matrix.codes) - rated.size)  # fmt: skip
+    return Votes(
+        items=tuple(rated.tolist()),
+        judges=matrix.judges,
+        item=item.astype(np.int64),
+        judge=judge,
+        code=code,
+        values=matrix.values,
+        scale=scale,
+        criterion=None,
+        slots=slots,
+        n_unrated=len(matrix.codes) - rated.size,
+    )
 
 
-def _refuse_repeats(ratings: Ratings, given: Frame) -> None:
+def _refuse_repeats(ratings: Ratings, rated: Frame) -> None:
     """Refuse several occasions, which would give some judges more votes than others."""
     for column in ("occasion", "round"):
         if column in ratings.columns:
-            found = sorted(fetch(given.select(column).unique())[column].tolist(), key=str)
-            if len(found) > 1:
-                raise InvalidArgument(
-                    f"the ratings come from several values of {column} ({listed(found)}), so a "
-                    f"judge would vote twice or more on an item; choose with "
-                    f"ratings.select({column}={found[0]!r}), or say occasions='votes' to count "
-                    "each of them as a vote"
-                )
+            values = sorted(fetch(rated.select(column).unique())[column].tolist(), key=str)
+            if len(values) > 1:
+                raise InvalidArgument("aggregate.several-occasions", column=column, values=values)
 
 
-def _numbered(column: npt.NDArray[Any]) -> tuple[tuple[Any, ...], Ints]:
+NUMBER = "_number"
+
+
+def _names_in_order(rated: Frame, column: str) -> Frame | None:
+    """Let the engine number the names of a column where they are text; None where they are not."""
+    if rated.collect_schema()[column] != nw.String:
+        return None
+    return distinct(rated, column).with_row_index(NUMBER, order_by=column)
+
+
+def _numbered(column: npt.NDArray[Any], ordered: Frame | None) -> tuple[tuple[Any, ...], Ints]:
     """Return the distinct names in order, and the number of each entry's name."""
+    if ordered is not None:
+        names = fetch(ordered)
+        order = np.argsort(names[NUMBER])
+        (text,) = (values for name, values in names.items() if name != NUMBER)
+        return tuple(text[order].tolist()), column.astype(np.int64)
     if column.dtype != object:
-        names, numbers = np.unique(column, return_inverse=True)
-        return tuple(names.tolist()), numbers.astype(np.int64)
+        different, numbers = np.unique(column, return_inverse=True)
+        return tuple(different.tolist()), numbers.astype(np.int64)
     entries = column.tolist()
-    ordered = _sorted(list(set(entries)))
-    places = {name: number for number, name in enumerate(ordered)}
-    return tuple(ordered), np.fromiter(map(places.__getitem__, entries), np.int64, len(entries))
+    sorted_names = _sorted(list(set(entries)))
+    places = dict(zip(sorted_names, range(len(sorted_names)), strict=True))
+    return tuple(sorted_names), np.fromiter(
+        map(places.__getitem__, entries), np.int64, len(entries)
+    )
 
 
 def _sorted(names: Sequence[Any]) -> list[Any]:
-    return sorted(names, key=lambda name: (isinstance(name, str), name))
+    """Sort names; numbers come before words where there are both."""
+    try:
+        return sorted(names)
+    except TypeError:
+        return sorted(names, key=lambda name: (isinstance(name, str), name))
 
 
-def _coded(ratings: npt.NDArray[Any], scale: Scale) -> tuple[Any, Ints]:
+def _encode(ratings: npt.NDArray[Any], scale: Scale) -> tuple[Any, Ints]:
     """Return the values that a rating can have, and the number of each rating's value."""
     if scale.categories is None:
         values, code = np.unique(ratings.astype(float), return_inverse=True)
@@ -160,8 +201,8 @@ def _coded(ratings: npt.NDArray[Any], scale: Scale) -> tuple[Any, Ints]:
     if all(is_number(category) for category in scale.categories):
         places = np.asarray(scale.categories, dtype=float)
         order = np.argsort(places)
-        found = order[np.searchsorted(places[order], ratings.astype(float))]
-        return scale.categories, found.astype(np.int64)
+        codes = order[np.searchsorted(places[order], ratings.astype(float))]
+        return scale.categories, codes.astype(np.int64)
     numbers = {category: number for number, category in enumerate(scale.categories)}
     entries = ratings.tolist()
     return scale.categories, np.fromiter(map(numbers.__getitem__, entries), np.int64, len(entries))
@@ -175,3 +216,118 @@ def _order(item: Ints, judge: Ints, code: Ints) -> Ints:
     if (int(item.max()) + 1) * judges * values < 2**62:
         return np.argsort((item * judges + judge) * values + code)
     return np.lexsort((code, judge, item))
+
+
+EXACT = 2**53
+"""Whole numbers up to here are exact as floating-point numbers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VoteRows:
+    """Distinct items, their votes (entries), and which row each item is.
+
+    `entry_row`, `entry_judge` and `entry_code` list the votes of the rows; `weights` says how many
+    items show each row.
+    """
+
+    entry_row: Ints
+    entry_judge: Ints
+    entry_code: Ints
+    weights: Floats
+    row_of_item: Ints
+    n_judges: int
+    n_categories: int
+
+    @cached_property
+    def matrix(self) -> Any:
+        """How often each row holds each vote of each judge: rows × (judge, category), sparse."""
+        from scipy.sparse import csr_array
+
+        places = self.entry_judge * self.n_categories + self.entry_code
+        shape = (self.weights.size, self.n_judges * self.n_categories)
+        ones = np.ones(places.size)
+        return csr_array((ones, (self.entry_row, places)), shape=shape)
+
+    @cached_property
+    def turned(self) -> Any:
+        """The matrix turned, with each row counted as often as it occurs."""
+        from scipy.sparse import csr_array
+
+        return csr_array((self.matrix * self.weights[:, None]).T)
+
+    def expected(self, belief: Floats) -> Floats:
+        """Expected votes by judge, true category and vote, given what each row is believed to be.
+
+        `belief` holds a probability for each row and category.
+        """
+        shape = (self.n_judges, self.n_categories, self.n_categories)
+        return np.asarray(self.turned @ belief).reshape(shape).transpose(0, 2, 1)
+
+    def believed(self, prior: Floats, confusion: Floats) -> tuple[Floats, float]:
+        """What each row is, given the judges' confusion matrices; and the log-likelihood."""
+        tiny = np.finfo(float).tiny
+        by_vote = np.log(np.maximum(confusion, tiny)).transpose(0, 2, 1)
+        logs = self.matrix @ by_vote.reshape(-1, self.n_categories)
+        logs += np.log(np.maximum(prior, tiny))
+        belief, row_logs = normalise_logs(logs)
+        return belief, float((self.weights * row_logs).sum())
+
+    def mean_belief(self, belief: Floats) -> Floats:
+        """The share of items that are believed to be of each category."""
+        shares = [float((self.weights * column).sum()) for column in belief.T]
+        return np.array(shares) / float(self.weights.sum())
+
+    def weighed(self, judge_weights: Floats) -> Floats:
+        """Vote shares of the rows in which judges have different weights."""
+        flat = np.repeat(judge_weights, self.n_categories)[:, None]
+        categories = np.tile(np.eye(self.n_categories), (self.n_judges, 1))
+        shares = np.asarray(self.matrix @ (flat * categories))
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+
+def normalise_logs(logs: Floats) -> tuple[Floats, Floats]:
+    """Turn log probabilities of each row's categories into a belief; and the log of their sum.
+
+    Column by column, because there are few columns and many rows.
+    """
+    top = reduce(np.maximum, logs.T)
+    belief = np.exp(logs - top[:, None])
+    total = reduce(np.add, belief.T)
+    belief /= total[:, None]
+    return belief, top + np.log(total)
+
+
+def distinct_rows(votes: Votes) -> VoteRows:
+    """Collapse items to distinct rows where that pays."""
+    judges, categories, n = len(votes.judges), len(votes.values), len(votes.items)
+    base = categories + 1
+    repeated = votes.item.size > 1 and bool(
+        ((np.diff(votes.item) == 0) & (np.diff(votes.judge) == 0)).any()
+    )
+    if repeated or judges > 64 or base**judges >= EXACT:
+        return VoteRows(
+            entry_row=votes.item,
+            entry_judge=votes.judge,
+            entry_code=votes.code,
+            weights=np.ones(n),
+            row_of_item=np.arange(n),
+            n_judges=judges,
+            n_categories=categories,
+        )
+    digits = (votes.code + 1).astype(float) * float(base) ** votes.judge
+    keys = np.bincount(votes.item, digits, minlength=n).astype(np.int64)
+    _, first, row_of_item, times = np.unique(
+        keys, return_index=True, return_inverse=True, return_counts=True
+    )
+    entries = np.isin(votes.item, first)
+    place = np.full(n, -1)
+    place[first] = np.arange(first.size)
+    return VoteRows(
+        entry_row=place[votes.item[entries]],
+        entry_judge=votes.judge[entries],
+        entry_code=votes.code[entries],
+        weights=times.astype(float),
+        row_of_item=row_of_item.ravel(),
+        n_judges=judges,
+        n_categories=categories,
+    )

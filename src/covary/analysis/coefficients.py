@@ -1,36 +1,44 @@
-"""Which coefficients are shown for a scale: the main pair, and those beside it."""
+"""Which coefficients are shown for a scale: the main pair, those beside it, and differences of
+groups.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from covary.analysis.reliability_result import Comparison, GroupDifference
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
 from covary.scales import Level, Scale
-from covary.stats.alpha import krippendorff_alpha
-from covary.stats.concordance import kendall_w
-from covary.stats.correlation import pearson, spearman
+from covary.stats.coefficients.correlation import pearson, spearman
+from covary.stats.coefficients.fleiss import fleiss_kappa
+from covary.stats.coefficients.gamma import exchangeable_gamma, goodman_kruskal_gamma, kendall_tau_b
+from covary.stats.coefficients.gwet import gwet_ac1, gwet_ac2
+from covary.stats.coefficients.icc import icc
+from covary.stats.coefficients.kappa import cohen_kappa, conger_kappa, light_kappa
+from covary.stats.coefficients.kendall_w import kendall_w
+from covary.stats.coefficients.krippendorff import alpha_statistic, krippendorff_alpha
+from covary.stats.coefficients.percent import percent_agreement
 from covary.stats.estimate import Estimate
-from covary.stats.exchangeable import exchangeable_gamma
-from covary.stats.fleiss import fleiss_kappa
-from covary.stats.gamma import goodman_kruskal_gamma, kendall_tau_b
-from covary.stats.gwet import gwet_ac1, gwet_ac2
-from covary.stats.icc import icc
-from covary.stats.intervals import Wanted
-from covary.stats.kappa import cohen_kappa, conger_kappa, light_kappa
-from covary.stats.percent import percent_agreement
-
-__all__ = ["beside", "main_pair"]
+from covary.stats.intervals import IntervalSpec, bootstrap
+from covary.stats.patterns import Patterns
+from covary.stats.statistic import Statistic
 
 Coefficient = Callable[..., Estimate]
 
+Floats = npt.NDArray[np.float64]
+
 
 def main_pair(
-    ratings: Ratings, criterion: Any, wanted: Wanted, judges: Any = None
+    ratings: Ratings, criterion: Any, spec: IntervalSpec, judges: Any = None
 ) -> tuple[Estimate, Estimate | None]:
     """Return agreement and correlation at the level of the scale; names have no correlation."""
-    keywords = _keywords(wanted) | {"criterion": criterion, "judges": judges}
+    keywords = _keywords(spec) | {"criterion": criterion, "judges": judges}
     agreement = krippendorff_alpha(ratings, **keywords)
     scale = ratings.scale(criterion)
     if scale.level is Level.NOMINAL and not _binary(scale):
@@ -41,48 +49,90 @@ def main_pair(
     return agreement, correlation(ratings, **keywords)
 
 
-def beside(ratings: Ratings, criterion: Any, wanted: Wanted) -> Iterator[Estimate]:
+def further_coefficients(
+    ratings: Ratings, criterion: Any, spec: IntervalSpec
+) -> Iterator[Estimate]:
     """Return the further coefficients that suit the scale and the judges, where they can be had."""
-    keywords = _keywords(wanted) | {"criterion": criterion}
-    for coefficient, more in _suited(ratings, ratings.scale(criterion)):
+    keywords = _keywords(spec) | {"criterion": criterion}
+    for coefficient, more in _suitable(ratings, ratings.scale(criterion)):
         try:
             yield coefficient(ratings, **keywords, **more)
         except InvalidArgument:
             continue  # it needs named judges, two judges or declared categories
 
 
-def _suited(ratings: Ratings, scale: Scale) -> list[tuple[Coefficient, dict[str, Any]]]:
+def _suitable(ratings: Ratings, scale: Scale) -> list[tuple[Coefficient, dict[str, Any]]]:
     named: list[tuple[Coefficient, dict[str, Any]]]
     if scale.level is Level.NOMINAL:
         named = [(conger_kappa, {}), (light_kappa, {})]
-        return [(percent_agreement, {}), (fleiss_kappa, {}), *_or(ratings, named), (gwet_ac1, {})]
+        return [
+            (percent_agreement, {}),
+            (fleiss_kappa, {}),
+            *_if_named(ratings, named),
+            (gwet_ac1, {}),
+        ]
     ranks: list[tuple[Coefficient, dict[str, Any]]] = [
-        (kendall_tau_b, {}), (spearman, {}), (kendall_w, {}),
-        (icc, {"form": "2,1"}), (icc, {"form": "2,k"}),
-    ]  # fmt: skip
+        (kendall_tau_b, {}),
+        (spearman, {}),
+        (kendall_w, {}),
+        (icc, {"form": "2,1"}),
+        (icc, {"form": "2,k"}),
+    ]
     if scale.categories is None:
-        return _or(ratings, ranks)
+        return _if_named(ratings, ranks)
     weighted = light_kappa if len(ratings.judges) != 2 else cohen_kappa
     named = [(conger_kappa, {}), (weighted, {"weights": "quadratic"}), *ranks]
     exact: list[tuple[Coefficient, dict[str, Any]]] = [(percent_agreement, {})]
     if len(scale.categories) > 2:
         exact.append((percent_agreement, {"tolerance": 1}))
-    return [*exact, (fleiss_kappa, {}), (gwet_ac2, {}), *_or(ratings, named)]
+    return [*exact, (fleiss_kappa, {}), (gwet_ac2, {}), *_if_named(ratings, named)]
 
 
-def _or(ratings: Ratings, named: list[Any]) -> list[Any]:
+def _if_named(ratings: Ratings, named: list[Any]) -> list[Any]:
     """Leave out what follows each judge where judges are not known."""
     return [] if ratings.slots else named
 
 
-def _keywords(wanted: Wanted) -> dict[str, Any]:
+def _keywords(spec: IntervalSpec) -> dict[str, Any]:
     return {
-        "confidence": wanted.confidence,
-        "interval": wanted.method,
-        "resamples": wanted.resamples,
-        "rng": wanted.seed,
+        "confidence": spec.confidence,
+        "interval": spec.method,
+        "resamples": spec.resamples,
+        "rng": spec.seed,
     }
 
 
 def _binary(scale: Scale) -> bool:
     return scale.categories is not None and len(scale.categories) == 2
+
+
+def group_differences(
+    patterns: Patterns, level: Level, groups: Sequence[Comparison], spec: IntervalSpec
+) -> Iterator[GroupDifference]:
+    """Compare every two groups; the items are drawn once for both, because they share them."""
+    for first, second in combinations(groups, 2):
+        both = AlphaDifference(patterns, level, first, second)
+        value = both.value
+        known = spec.method is not None and value == value
+        interval = bootstrap(both, spec) if known else None
+        yield GroupDifference((first.label, second.label), value, interval)
+
+
+class AlphaDifference(Statistic):
+    """The alpha of one group of judges less that of another, on the same items."""
+
+    def __init__(
+        self, patterns: Patterns, level: Level, first: Comparison, second: Comparison
+    ) -> None:
+        self.counts, self.clusters = patterns.counts.astype(float), patterns.clusters
+        self.first, self.second = (
+            alpha_statistic(_columns(patterns, group), level) for group in (first, second)
+        )
+
+    def evaluate(self, counts: Floats) -> Floats:
+        return self.first.evaluate(counts) - self.second.evaluate(counts)
+
+
+def _columns(patterns: Patterns, group: Comparison) -> Patterns:
+    """Keep a group's judges and every row, so that rows stay the same for all groups."""
+    return patterns.columns(group.judges)

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import math
-import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
-from covary.analysis.pace import Drift, Pace, drift_of, longest_run, pace_of
-from covary.errors import CovaryWarning
+from covary.errors import quiet
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
 from covary.scales import Level, Scale
-from covary.stats.alpha import krippendorff_alpha
+from covary.stats.coefficients.krippendorff import alpha_statistic, krippendorff_alpha
 from covary.stats.distributions import normal_quantile, t_quantile
-from covary.stats.patterns import Patterns, collapse, too_many
-
-__all__ = ["JudgeProfile", "Measured", "judge_profiles"]
+from covary.stats.estimate import Result, plain
+from covary.stats.patterns import Patterns, collapse, has_too_many_patterns
+from covary.stats.statistic import Linear
+from covary.words import word
 
 Floats = npt.NDArray[np.float64]
+
+LEAST_FOR_DRIFT = 10
+"""With fewer ratings a line through them says nothing."""
+
+HASTY = 0.25
+"""A response is hasty that takes less than this share of the judge's own median time."""
 
 NOTABLE = 0.25
 """A severity of this share of one standard deviation of the ratings is worth a word."""
@@ -30,21 +36,99 @@ NOTABLE = 0.25
 CONSISTENT, NOISY = 0.7, 0.4
 """A judge correlates with the others well above the one, and poorly below the other."""
 
+Leniency = Literal["alone", "alike", "higher", "lower", "milder", "stricter"]
+Likeness = Literal["unknown", "close", "rough", "low"]
+
+MOST_LEFT_OUT = 100
+"""Judges up to whom alpha without each is found where it takes more than sums: ranks on a line."""
+
+TENTHS = 10
+"""Into how many parts a line is cut to count the ratings on it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drift:
+    """The change of a judge's severity over a hundred ratings, with its 95 % interval.
+
+    `change_at` is the place in the judge's order where the severity before and after differ most.
+    """
+
+    slope: float
+    low: float
+    high: float
+    change_at: int
+
+    @property
+    def value(self) -> float:
+        """The slope, as what the interval is about."""
+        return self.slope
+
+    @property
+    def clear(self) -> bool:
+        """Whether the interval excludes no drift."""
+        return self.low > 0 or self.high < 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return dict(plain(self)) | {"clear": self.clear}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pace(Result):
+    """Seconds per rating: the median, the middle half, and the share of hasty answers."""
+
+    median: float
+    quarter: float
+    three_quarters: float
+    hasty: float
+
+
+def fit_drift(order: npt.NDArray[Any], residuals: Floats) -> Drift | None:
+    """Fit a line through a judge's deviations from the others, in the order of rating."""
+    known = ~np.isnan(residuals)
+    if known.sum() < LEAST_FOR_DRIFT:
+        return None
+    y = residuals[known][np.argsort(order[known], kind="stable")]
+    x = np.arange(y.size) / 100
+    x, y = x - x.mean(), y - y.mean()
+    slope = float(x @ y / (x @ x))
+    left = float(np.sum((y - slope * x) ** 2)) / (y.size - 2)
+    margin = t_quantile(0.975, y.size - 2) * math.sqrt(left / float(x @ x))
+    sums = np.cumsum(y)[:-1]
+    places = np.arange(1, y.size)
+    gain = sums**2 / (places * (y.size - places))
+    change_at = int(np.argmax(gain)) + 1
+    return Drift(slope=slope, low=slope - margin, high=slope + margin, change_at=change_at)
+
+
+def longest_run(order: npt.NDArray[Any], numbers: Floats) -> int:
+    """How many times in a row a judge gave the same rating, at the most: straight-lining shows."""
+    ratings = numbers[np.argsort(order, kind="stable")]
+    new = np.flatnonzero(np.append(True, ratings[1:] != ratings[:-1]))
+    return int(np.diff(np.append(new, ratings.size)).max(initial=0))
+
+
+def describe_pace(seconds: npt.NDArray[Any]) -> Pace | None:
+    """Describe a judge's response times."""
+    times = seconds.astype(float)
+    times = times[np.isfinite(times)]
+    if not times.size:
+        return None
+    low, middle, high = (float(q) for q in np.quantile(times, [0.25, 0.5, 0.75]))
+    hasty = float(np.mean(times < HASTY * middle))
+    return Pace(median=middle, quarter=low, three_quarters=high, hasty=hasty)
+
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement(Result):
     """A number with its interval; NaN where it cannot be had."""
 
     value: float
     low: float = math.nan
     high: float = math.nan
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values; NaN becomes None."""
-        return {n: v if math.isfinite(v) else None for n, v in vars(self).items()}
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class JudgeProfile:
     """How one judge rates on one criterion.
 
@@ -53,15 +137,16 @@ class JudgeProfile:
     that mean; `slope` how far the judge stretches (above 1) or shrinks the others' differences;
     `noise` the standard deviation of what is left; `extremes` and `middle` the shares of the
     scale's end categories and of its middle; `alpha_without` alpha when the judge is left out;
-    `longest_run` how often the same rating came in a row, where the order of rating is known.
+    `longest_run` how often the same rating came in a row, where the order of rating is known;
+    `leniency` how the judge compares with the others, where the interval of severity shows it.
     """
 
     judge: Any
     criterion: Any
     n_ratings: int
     mean: float
-    severity: Measured
-    consistency: Measured
+    severity: Measurement
+    consistency: Measurement
     slope: float
     noise: float
     extremes: float
@@ -72,19 +157,36 @@ class JudgeProfile:
     drift: Drift | None
     longest_run: int | None
     pace: Pace | None
-    sentence: str
+    leniency: Leniency
+
+    @property
+    def likeness(self) -> Likeness:
+        """How far the judge orders the items as the others do."""
+        r = self.consistency.value
+        if math.isnan(r):
+            return "unknown"
+        return "close" if r >= CONSISTENT else "rough" if r >= NOISY else "low"
+
+    @property
+    def sentence(self) -> str:
+        """Say how the judge rates: how severe, how consistent, and whether that changed."""
+        drift = self.drift if self.drift is not None and self.drift.clear else None
+        facts = {
+            "judge": self.judge,
+            "leniency": self.leniency,
+            "severity": self.severity.value,
+            "likeness": self.likeness,
+            "consistency": self.consistency.value,
+            "drift": drift and ("upward" if drift.slope > 0 else "downward"),
+        }
+        return word("judges.profile", facts)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""
-        found = {}
-        for name in self.__dataclass_fields__:
-            value = getattr(self, name)
-            if hasattr(value, "to_dict"):
-                value = value.to_dict()
-            elif isinstance(value, float) and not math.isfinite(value):
-                value = None
-            found[name] = value
-        return found
+        values = dict(plain(self)) | {"sentence": self.sentence}
+        values["drift"] = self.drift and self.drift.to_dict()
+        del values["leniency"]  # the sentence says it
+        return values
 
 
 def judge_profiles(
@@ -115,8 +217,9 @@ def judge_profiles(
     """
     if ratings.slots:
         return ()
+    ratings = ratings.first_occasion()
     names = ratings.criteria if criterion is None else (ratings.one_criterion(criterion),)
-    known = (name for name in names if not too_many(ratings, name))
+    known = (name for name in names if not has_too_many_patterns(ratings, name))
     return tuple(profile for name in known for profile in _profiles(ratings, name, confidence))
 
 
@@ -125,19 +228,17 @@ def _profiles(ratings: Ratings, criterion: Any, confidence: float) -> list[Judge
     scale = ratings.scales[criterion]
     if not patterns.n_items or (scale.level is Level.NOMINAL and patterns.n_values > 2):
         return []
-    numbers = patterns.numbers(Level.INTERVAL)
-    spread = _spread(numbers, patterns.counts)
+    spread = _standard_deviation(patterns)
     alpha, without = _alphas(ratings, criterion, patterns)
     timing = _timing(ratings, criterion, patterns)
-    found = []
-    for place, judge in enumerate(patterns.judges):
-        own = _Own.of(numbers, patterns, place)
-        severity = _mean(own.ratings - own.others, own.counts, confidence)
-        consistency, slope, noise = _line(own, confidence)
+    profiles = []
+    each = zip(patterns.judges, _JudgeRatings.each(patterns), strict=True)
+    for place, (judge, own) in enumerate(each):
+        severity = _mean_difference(own.ratings - own.others, own.counts, confidence)
+        consistency, slope, noise = _regression(own, confidence)
         drift, run, pace = timing.get(judge, (None, None, None))
-        extremes, middle = _ends(own.every, own.share, scale)
-        told = [_severity_words(severity, scale, spread), _consistency_words(consistency)]
-        found.append(
+        extremes, middle = _end_shares(own.every, own.share, scale)
+        profiles.append(
             JudgeProfile(
                 judge=judge,
                 criterion=criterion,
@@ -155,14 +256,14 @@ def _profiles(ratings: Ratings, criterion: Any, confidence: float) -> list[Judge
                 drift=drift,
                 longest_run=run,
                 pace=pace,
-                sentence=f"{judge} {', '.join(told + _drift_words(drift))}.",
+                leniency=_leniency(severity, scale, spread),
             )
         )
-    return found
+    return profiles
 
 
-@dataclass(frozen=True)
-class _Own:
+@dataclass(frozen=True, kw_only=True)
+class _JudgeRatings:
     """One judge's ratings and the mean of the others' on the same items; counts of such items."""
 
     ratings: Floats
@@ -177,48 +278,57 @@ class _Own:
         return self.every_counts / max(float(self.every_counts.sum()), 1.0)
 
     @classmethod
-    def of(cls, numbers: Floats, patterns: Patterns, place: int) -> _Own:
-        own = numbers[:, place]
-        rest = np.delete(numbers, place, axis=1)
-        given = (~np.isnan(rest)).sum(axis=1)
-        others = np.nansum(rest, axis=1) / np.maximum(given, 1)
-        rated = ~np.isnan(own)
-        both = rated & (given > 0)
-        counts = patterns.counts.astype(float)
-        return cls(own[both], others[both], counts[both], own[rated], counts[rated])
+    def each(cls, patterns: Patterns) -> Iterator[_JudgeRatings]:
+        """Those of every judge, from the sums of the rows."""
+        rows, judges, codes = patterns.entries
+        numbers = patterns.positions(Level.INTERVAL)[codes]
+        n_others = patterns.rated.sum(axis=1)[rows] - 1
+        others = (patterns.by_row(numbers)[rows] - numbers) / np.maximum(n_others, 1)
+        counts = patterns.counts[rows].astype(float)
+        order = np.argsort(judges, kind="stable")
+        ends = np.searchsorted(judges[order], np.arange(1, len(patterns.judges)))
+        for own in np.split(order, ends):
+            both = own[n_others[own] > 0]
+            yield cls(
+                ratings=numbers[both],
+                others=others[both],
+                counts=counts[both],
+                every=numbers[own],
+                every_counts=counts[own],
+            )
 
 
-def _mean(values: Floats, counts: Floats, confidence: float) -> Measured:
+def _mean_difference(values: Floats, counts: Floats, confidence: float) -> Measurement:
     n = counts.sum()
     if n < 1:
-        return Measured(math.nan)
+        return Measurement(math.nan)
     mean = float(counts @ values / n)
     if n < 2:
-        return Measured(mean)
+        return Measurement(mean)
     error = math.sqrt(float(counts @ (values - mean) ** 2) / (n - 1) / n)
     margin = t_quantile((1 + confidence) / 2, n - 1) * error
-    return Measured(mean, mean - margin, mean + margin)
+    return Measurement(mean, mean - margin, mean + margin)
 
 
-def _line(own: _Own, confidence: float) -> tuple[Measured, float, float]:
+def _regression(own: _JudgeRatings, confidence: float) -> tuple[Measurement, float, float]:
     """Correlation with the others' mean, slope on it, and the spread of what is left."""
     n = own.counts.sum()
     if n < 3:
-        return Measured(math.nan), math.nan, math.nan
+        return Measurement(math.nan), math.nan, math.nan
     x, y = (v - own.counts @ v / n for v in (own.others, own.ratings))
     xx, yy, xy = (float(own.counts @ v) for v in (x * x, y * y, x * y))
     if xx <= 1e-12 or yy <= 1e-12:
-        return Measured(math.nan), math.nan, math.nan
+        return Measurement(math.nan), math.nan, math.nan
     r, slope = xy / math.sqrt(xx * yy), xy / xx
     noise = math.sqrt(max(yy - slope * xy, 0) / (n - 2))
     if n <= 3 or abs(r) >= 1:
-        return Measured(r), slope, noise
+        return Measurement(r), slope, noise
     margin = normal_quantile((1 + confidence) / 2) / math.sqrt(n - 3)
     low, high = (math.tanh(math.atanh(r) + side * margin) for side in (-1, 1))
-    return Measured(r, low, high), slope, noise
+    return Measurement(r, low, high), slope, noise
 
 
-def _ends(values: Floats, share: Floats, scale: Scale) -> tuple[float, float]:
+def _end_shares(values: Floats, share: Floats, scale: Scale) -> tuple[float, float]:
     """The shares of the end points and of the middle; of the outer and inner tenths of a line."""
     if scale.categories is None:
         place = (values - scale.low) / max(scale.high - scale.low, 1e-12)
@@ -241,11 +351,10 @@ def _entropy(values: Floats, share: Floats, scale: Scale) -> float:
     return float(-(used @ np.log(used)) / math.log(len(scale.categories)))
 
 
-def _spread(numbers: Floats, counts: npt.NDArray[np.int64]) -> float:
+def _standard_deviation(patterns: Patterns) -> float:
     """The standard deviation of all ratings."""
-    known = ~np.isnan(numbers)
-    weights = (counts[:, None] * known)[known]
-    values = numbers[known]
+    rows, _, codes = patterns.entries
+    values, weights = patterns.positions(Level.INTERVAL)[codes], patterns.counts[rows]
     mean = weights @ values / weights.sum()
     return math.sqrt(float(weights @ (values - mean) ** 2 / weights.sum()))
 
@@ -253,17 +362,36 @@ def _spread(numbers: Floats, counts: npt.NDArray[np.int64]) -> float:
 def _alphas(ratings: Ratings, criterion: Any, patterns: Patterns) -> tuple[float, list[float]]:
     """Alpha with all judges, and with each of them left out."""
     judges = patterns.judges
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CovaryWarning)
+    with quiet():
         whole = krippendorff_alpha(ratings, criterion=criterion, interval=None).value
-        if not 2 < len(judges) <= 100:
+        if len(judges) < 3:
+            return whole, [math.nan] * len(judges)
+        statistic = alpha_statistic(patterns, ratings.scales[criterion].level)
+        if isinstance(statistic, Linear):
+            return whole, _alphas_from_sums(statistic)
+        if len(judges) > MOST_LEFT_OUT:
             return whole, [math.nan] * len(judges)
         rest = ([j for j in judges if j != judge] for judge in judges)
-        each = [
+        without = [
             krippendorff_alpha(ratings, criterion=criterion, judges=who, interval=None).value
             for who in rest
         ]
-    return whole, each
+    return whole, without
+
+
+def _alphas_from_sums(statistic: Linear) -> list[float]:
+    """Alpha without each judge: the sums of all rows, with those that the judge rated anew."""
+    patterns, without = statistic.patterns, []
+    for place in range(len(patterns.judges)):
+        rated = patterns.rated[:, place]
+        others = np.ones(len(patterns.judges))
+        others[place] = 0.0
+        part = alpha_statistic(patterns.keep(rated), patterns.scale.level)
+        assert isinstance(part, Linear)
+        left = part.with_judges(others) if rated.any() else part
+        totals = statistic.total - part.total + left.total
+        without.append(float(statistic.finish(totals[None, :])[0]))
+    return without
 
 
 def _timing(
@@ -279,15 +407,15 @@ def _timing(
     columns = fetch(frame.select("item", "judge", "rating", *known))
     numbers = _as_numbers(columns["rating"], patterns)
     residuals = _residuals(columns["item"], numbers)
-    found: dict[Any, tuple[Drift | None, int | None, Pace | None]] = {}
+    timing: dict[Any, tuple[Drift | None, int | None, Pace | None]] = {}
     for judge in patterns.judges:
         mine, drift, run = columns["judge"] == judge, None, None
         if "order" in known:
             order = columns["order"][mine]
-            drift, run = drift_of(order, residuals[mine]), longest_run(order, numbers[mine])
-        pace = pace_of(columns["seconds"][mine]) if "seconds" in known else None
-        found[judge] = (drift, run, pace)
-    return found
+            drift, run = fit_drift(order, residuals[mine]), longest_run(order, numbers[mine])
+        pace = describe_pace(columns["seconds"][mine]) if "seconds" in known else None
+        timing[judge] = (drift, run, pace)
+    return timing
 
 
 def _as_numbers(ratings: npt.NDArray[Any], patterns: Patterns) -> Floats:
@@ -300,37 +428,51 @@ def _as_numbers(ratings: npt.NDArray[Any], patterns: Patterns) -> Floats:
 def _residuals(items: npt.NDArray[Any], numbers: Floats) -> Floats:
     """Each rating less the mean of the item's other ratings; NaN where there are none."""
     which = np.unique(items.astype(str) if items.dtype == object else items, return_inverse=True)[1]
-    total, given = np.bincount(which, numbers), np.bincount(which)
-    alone = given[which] < 2
-    rest = (total[which] - numbers) / np.maximum(given[which] - 1, 1)
+    total, n_ratings = np.bincount(which, numbers), np.bincount(which)
+    alone = n_ratings[which] < 2
+    rest = (total[which] - numbers) / np.maximum(n_ratings[which] - 1, 1)
     return np.where(alone, np.nan, numbers - rest)
 
 
-def _drift_words(drift: Drift | None) -> list[str]:
-    if drift is None or not drift.clear:
-        return []
-    return [f"drifts {'upward' if drift.slope > 0 else 'downward'} over time"]
-
-
-def _severity_words(severity: Measured, scale: Scale, spread: float) -> str:
+def _leniency(severity: Measurement, scale: Scale, spread: float) -> Leniency:
+    """Compare a judge with the others; by the scale's best end, where it has one."""
     if math.isnan(severity.value):
-        return "shares no item with another judge"
+        return "alone"
     clear = severity.low > 0 or severity.high < 0
     if not clear or abs(severity.value) < NOTABLE * spread:
-        return "is about as severe as the others"
-    up, by = severity.value > 0, f"by {abs(severity.value):.2f} on average"
+        return "alike"
+    up = severity.value > 0
     if scale.best is None:
-        return f"rates {'higher' if up else 'lower'} than the others {by}"
-    mild = up == (scale.best == "high")
-    return f"is {'milder' if mild else 'stricter'} than the others {by}"
+        return "higher" if up else "lower"
+    return "milder" if up == (scale.best == "high") else "stricter"
 
 
-def _consistency_words(consistency: Measured) -> str:
-    r = consistency.value
-    if math.isnan(r):
-        return "cannot be compared in consistency"
-    if r >= CONSISTENT:
-        return f"orders items as the others do (r {r:.2f})"
-    if r >= NOISY:
-        return f"orders items roughly as the others do (r {r:.2f})"
-    return f"orders items differently from the others (r {r:.2f})"
+def busiest_judges(patterns: Patterns, most: int) -> list[int]:
+    """Return the places of the judges with the most ratings, in their own order."""
+    n_ratings = patterns.counts @ patterns.rated
+    return sorted(int(place) for place in np.argsort(-n_ratings, kind="stable")[:most])
+
+
+def spaced_items(patterns: Patterns, most: int) -> list[int]:
+    """Choose rows of items that are evenly spaced from the lowest to the highest mean rating."""
+    means = np.nanmean(patterns.numbers(Level.INTERVAL), axis=1)
+    order = np.argsort(means, kind="stable")
+    ends = np.cumsum(patterns.counts[order])
+    places = np.linspace(0, ends[-1] - 1, min(most, int(ends[-1]))).round()
+    return [int(row) for row in order[np.searchsorted(ends, places, side="right")]]
+
+
+def tenths_used(ratings: Ratings, criterion: Any) -> tuple[list[float], dict[Any, tuple[int, ...]]]:
+    """Cut a line into tenths, and count how often each judge used each of them."""
+    patterns, scale = (
+        collapse(ratings, criterion, named=not ratings.slots),
+        ratings.scale(criterion),
+    )
+    numbers = patterns.numbers(Level.INTERVAL)
+    cuts = np.linspace(scale.low, scale.high, TENTHS + 1)
+    uses = {}
+    for place, judge in enumerate(patterns.judges if numbers.size else ()):
+        rated = patterns.rated[:, place]
+        times = np.histogram(numbers[rated, place], cuts, weights=patterns.counts[rated])[0]
+        uses[judge] = tuple(int(n) for n in times)
+    return cuts.tolist(), uses

@@ -3,36 +3,46 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from covary.analysis.coefficients import beside, main_pair
-from covary.analysis.comparison import (
+from covary.analysis.coefficients import further_coefficients, group_differences, main_pair
+from covary.analysis.disagreement import (
+    Decomposition,
+    decompose,
+    metric_name,
+    severities,
+    with_inconsistency,
+)
+from covary.analysis.reliability_result import (
     Average,
     Comparison,
     CriterionReliability,
     Reliability,
     Subsets,
+    severity,
+    suspects,
 )
-from covary.analysis.differences import differences
-from covary.analysis.severity import severity, suspects
-from covary.analysis.verdict import verdict
-from covary.errors import CovaryWarning, InvalidArgument
+from covary.analysis.stability import first_occasion, has_retests, repeated_ratings
+from covary.analysis.system_reliability import system_means
+from covary.analysis.verdict import DEFAULTS, RatingUse, Thresholds, VerdictEvidence, verdict
+from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
-from covary.stats.crossed import cross, of_pair, uses
 from covary.stats.estimate import Interval
-from covary.stats.intervals import Wanted
-from covary.stats.patterns import Patterns, collapse, too_many
-
-__all__ = ["reliability"]
+from covary.stats.intervals import IntervalSpec
+from covary.stats.pairs import category_uses, count_judge_pairs, pair_patterns
+from covary.stats.patterns import Patterns, collapse, has_too_many_patterns
+from covary.words import Note
 
 MOST_PAIRS = 66
 """Pairs of judges (those of twelve judges) up to which each pair gets intervals of its own."""
+
+MOST_COMPARED = 200
+"""Pairs of judges (those of twenty) up to which every two are compared one by one."""
 
 MOST_SUBSETS = 500
 """Subsets of judges up to which all of one size are looked at."""
@@ -40,7 +50,34 @@ MOST_SUBSETS = 500
 LEAST_COMMON = 2
 """With fewer common items a pair or batch is not compared at all."""
 
-Progress = Callable[[str], None]
+OnProgress = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Case:
+    """The ratings on one criterion, counted, and what is asked of the intervals."""
+
+    ratings: Ratings
+    criterion: Any
+    patterns: Patterns
+    spec: IntervalSpec
+    progress: OnProgress
+    thresholds: Thresholds = DEFAULTS
+    repeated: Ratings | None = None
+
+    @property
+    def followed(self) -> bool:
+        """Whether judges can be followed from item to item, in all their patterns."""
+        return not self.ratings.slots and self.patterns.crossed is None
+
+    def part(self, patterns: Patterns) -> _Case:
+        """Return the same of a part of the patterns."""
+        ratings = self.ratings.about(self.criterion, patterns)
+        return replace(self, ratings=ratings, patterns=patterns)
+
+    def say(self, step: str) -> None:
+        """Report progress."""
+        self.progress(f"{self.criterion or 'ratings'}: {step}")
 
 
 def reliability(
@@ -52,20 +89,24 @@ def reliability(
     intervals: bool = True,
     resamples: int = 1000,
     rng: Any = None,
-    progress: Progress | None = None,
+    thresholds: Thresholds = DEFAULTS,
+    progress: OnProgress | None = None,
 ) -> Reliability:
     """Can these ratings be relied on? Agreement and correlation together, with a verdict.
 
     Parameters
     ----------
     ratings
-        The ratings; every criterion is answered at the level of its own scale.
+        The ratings; every criterion is answered at the level of its own scale. Where judges rated
+        items on several occasions, the first one counts; see `stability` for the others.
     criterion, group
         Only these criteria, only judges of this group; all by default.
     confidence, resamples, rng
         Of the intervals; the seed is recorded.
     intervals
         False to leave the intervals out. The verdicts then rest on points alone.
+    thresholds
+        What counts as enough, `Thresholds(agreement=0.8)` for example.
     progress
         Called with a few words at each step, for a progress bar.
 
@@ -82,97 +123,157 @@ def reliability(
     >>> mild, strict = [3, 3, 2, 2, 3, 2, 1, 2, 2, 3], [3, 2, 1, 1, 3, 2, 1, 1, 1, 2]
     >>> found = reliability(Ratings.from_wide(list(zip(mild, strict)), scale="1-3"), rng=1)
     >>> found.criteria[0].overall.verdict.word
-    'consistent, different severity'
+    'cannot tell yet'
+    >>> f"{found.criteria[0].overall.disagreement.severity:.0%} of the disagreement is severity"
+    '56% of the disagreement is severity'
     """
-    wanted = Wanted.of("auto" if intervals else None, confidence, resamples, rng)
+    spec = IntervalSpec.of("auto" if intervals else None, confidence, resamples, rng)
     chosen = ratings if group is None else ratings.select(group=group)
-    names = chosen.criteria if criterion is None else _listed(chosen, criterion)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CovaryWarning)  # the notes say the same
-        found = tuple(_criterion(chosen, name, wanted, progress or _silent) for name in names)
+    repeated, chosen = (chosen if has_retests(chosen) else None), first_occasion(chosen)
+    names = chosen.criteria if criterion is None else _check_criteria(chosen, criterion)
+    with quiet():  # the notes say the same
+        counted = (_count(chosen, name, spec, progress or _no_progress) for name in names)
+        criteria = tuple(
+            _criterion(replace(case, thresholds=thresholds, repeated=repeated)) for case in counted
+        )
     return Reliability(
-        found, _averages(found), chosen.n_items, chosen.n_judges, chosen.n_ratings,
-        chosen.slots, wanted.confidence, wanted.seed,
-    )  # fmt: skip
+        criteria=criteria,
+        averages=_average_criteria(criteria),
+        n_items=chosen.n_items,
+        n_judges=chosen.n_judges,
+        n_ratings=chosen.n_ratings,
+        slots=chosen.slots,
+        confidence=spec.confidence,
+        seed=spec.seed,
+        thresholds=thresholds,
+    )
 
 
-def _criterion(
-    ratings: Ratings, criterion: Any, wanted: Wanted, progress: Progress
-) -> CriterionReliability:
+def _count(ratings: Ratings, criterion: Any, spec: IntervalSpec, progress: OnProgress) -> _Case:
+    """Count the judges' patterns; where these are too many, tables of every two judges.
+
+    Where even these are too many, nothing follows a judge from item to item.
+    """
     progress(f"{criterion or 'ratings'}: all judges")
-    ratings, patterns = _collapsed(ratings, criterion)
-    others = patterns.crossed is None
-    overall = _compared(ratings, criterion, "all judges", patterns, wanted, others=others)
-    pairs = tuple(_pairs(ratings, criterion, patterns, wanted, progress))
-    groups, scale = tuple(_groups(ratings, criterion, patterns, wanted)), ratings.scales[criterion]
-    progress(f"{criterion or 'ratings'}: further coefficients")
+    if ratings.slots or not has_too_many_patterns(ratings, criterion):
+        patterns = collapse(ratings, criterion, named=not ratings.slots)
+    else:
+        try:
+            patterns = count_judge_pairs(ratings, criterion)
+        except InvalidArgument:
+            patterns = collapse(ratings, criterion, named=False)
+            ratings = ratings.as_slots()
+    return _Case(
+        ratings=ratings, criterion=criterion, patterns=patterns, spec=spec, progress=progress
+    )
+
+
+def _criterion(case: _Case) -> CriterionReliability:
+    patterns, scale = case.patterns, case.ratings.scales[case.criterion]
+    judges = severities(patterns, case.spec.confidence) if case.followed else ()
+    ranking = system_means(
+        case.ratings,
+        case.criterion,
+        severity={judge.judge: judge.effect for judge in judges},
+        confidence=case.spec.confidence,
+        threshold=case.thresholds.means,
+    )
+    overall = _compare(case, "all judges", others=patterns.crossed is None, ranking=ranking)
+    if case.repeated is not None and overall.disagreement is not None:
+        again = repeated_ratings(case.repeated, case.criterion)
+        parts = with_inconsistency(overall.disagreement, patterns, *again)
+        overall = replace(overall, disagreement=parts)
+    pairs, groups = tuple(_pairs(case)), tuple(_groups(case))
+    case.say("further coefficients")
     return CriterionReliability(
-        criterion=criterion,
+        criterion=case.criterion,
         scale=scale,
         n_items=patterns.n_items,
         n_judges=overall.agreement.n_judges,
         n_ratings=patterns.n_ratings,
-        dominant=_dominant(patterns),
+        dominant=dominant_share(patterns),
         overall=overall,
-        beside=tuple(beside(ratings, criterion, wanted)),
+        beside=tuple(further_coefficients(case.ratings, case.criterion, case.spec)),
         groups=groups,
-        differences=tuple(differences(patterns, scale.level, groups, wanted)),
+        differences=tuple(group_differences(patterns, scale.level, groups, case.spec)),
         pairs=pairs,
-        batches=tuple(_batches(ratings, criterion, patterns, wanted, pairs)),
+        batches=tuple(_batches(case, pairs)),
         subsets=_subsets(overall, patterns),
-        suspects=suspects(_values(overall)),
-        distribution=_distribution(patterns, ratings, criterion),
-        notes=_notes(pairs, patterns, ratings),
+        suspects=suspects(_pair_correlations(overall)),
+        judges=judges,
+        distribution=_distribution(case),
+        notes=tuple(_notes(case)),
     )
 
 
-def _collapsed(ratings: Ratings, criterion: Any) -> tuple[Ratings, Patterns]:
-    """Return the judges' patterns; where these are too many, tables of every two judges.
-
-    Where even these are too many, nothing follows a judge from item to item.
-    """
-    if ratings.slots or not too_many(ratings, criterion):
-        return ratings, collapse(ratings, criterion, named=not ratings.slots)
-    try:
-        return ratings, cross(ratings, criterion)
-    except InvalidArgument:
-        return ratings.as_slots(), collapse(ratings, criterion, named=False)
-
-
-def _compared(
-    ratings: Ratings,
-    criterion: Any,
-    label: str,
-    patterns: Patterns,
-    wanted: Wanted,
-    *,
-    others: bool = False,
-    judges: tuple[Any, ...] | None = None,
+def _compare(
+    case: _Case, label: str, *, others: bool = False, ranking: RatingUse | None = None
 ) -> Comparison:
-    agreement, correlation = main_pair(ratings, criterion, wanted, judges)
+    ratings, patterns, spec = case.ratings, case.patterns, case.spec
+    agreement, correlation = main_pair(ratings, case.criterion, spec)
     wide: tuple[Interval | None, Interval | None] = (None, None)
-    if others and wanted.method and len(patterns.judges) > 2 and not ratings.slots:
-        drawn = main_pair(ratings, criterion, wanted.instead("two-way"), judges)
-        wide = (drawn[0].interval, drawn[1].interval if drawn[1] else None)
-    who = patterns.judges if judges is None else judges
-    judged = verdict(agreement, correlation, _dominant(patterns), slots=ratings.slots)
-    return Comparison(label, who, agreement, correlation, judged, *wide)
+    if others and spec.method and len(patterns.judges) > 2 and not ratings.slots:
+        both = main_pair(ratings, case.criterion, spec.instead("two-way"))
+        wide = (both[0].interval, both[1].interval if both[1] else None)
+    parts = _disagreement(case, label)
+    evidence = VerdictEvidence(
+        agreement=agreement,
+        correlation=correlation,
+        dominant=dominant_share(patterns),
+        decomposition=parts,
+        ratings_per_item=ratings_per_item(patterns),
+        system_means=ranking,
+        slots=ratings.slots,
+        points=not spec.method,
+    )
+    return Comparison(
+        label=label,
+        judges=patterns.judges,
+        agreement=agreement,
+        correlation=correlation,
+        verdict=verdict(evidence, case.thresholds),
+        disagreement=parts,
+        agreement_of_others=wide[0],
+        correlation_of_others=wide[1],
+    )
 
 
-def _pairs(
-    ratings: Ratings, criterion: Any, patterns: Patterns, wanted: Wanted, progress: Progress
-) -> Iterator[Comparison]:
+def _disagreement(case: _Case, label: str) -> Decomposition:
+    """Split the disagreement, or say why nobody can be followed from item to item."""
+    if case.followed:
+        return decompose(case.patterns, label, case.spec.confidence)
+    code = "disagreement.slots" if case.ratings.slots else "disagreement.too-many"
+    return Decomposition(
+        label=label,
+        judges=(),
+        n_items=case.patterns.n_items,
+        metric=metric_name(case.patterns.scale),
+        reason=Note(code),
+    )
+
+
+def ratings_per_item(patterns: Patterns) -> float:
+    """The harmonic mean number of ratings of an item."""
+    sizes = patterns.rated.sum(axis=1)
+    return patterns.n_items / float(np.sum(patterns.counts / sizes)) if sizes.size else math.nan
+
+
+def _pairs(case: _Case) -> Iterator[Comparison]:
     """Compare every two judges who share items."""
-    if ratings.slots or len(patterns.judges) < 2:
+    if case.ratings.slots or len(case.patterns.judges) < 2:
         return
-    shared = [(*pair, n) for pair, n in _common_items(patterns).items() if n >= LEAST_COMMON]
-    each = wanted if len(shared) <= MOST_PAIRS else Wanted(None, wanted.confidence)
-    for first, second, _ in shared:
-        progress(f"{criterion or 'ratings'}: {first} and {second}")
-        part = _of_two(patterns, first, second)
-        found = _compared(ratings.about(criterion, part), criterion, f"{first} and {second}",
-                          part, each)  # fmt: skip
-        yield _with_severity(found, part)
+    shared = [pair for pair, n in _common_items(case.patterns).items() if n >= LEAST_COMMON]
+    if len(shared) > MOST_COMPARED:
+        return
+    if len(shared) > MOST_PAIRS:
+        case = replace(case, spec=IntervalSpec(None, case.spec.confidence))
+    for first, second in shared:
+        case.say(f"{first} and {second}")
+        part = case.part(_pair_patterns(case.patterns, first, second))
+        pair = _compare(part, f"{first} and {second}")
+        if pair.correlation is not None:
+            pair = replace(pair, severity=severity(part.patterns, *part.patterns.judges))
+        yield pair
 
 
 def _common_items(patterns: Patterns) -> dict[tuple[Any, Any], float]:
@@ -184,46 +285,31 @@ def _common_items(patterns: Patterns) -> dict[tuple[Any, Any], float]:
     return dict(zip(every, shared[np.triu_indices(len(shared), 1)].tolist(), strict=True))
 
 
-def _of_two(patterns: Patterns, first: Any, second: Any) -> Patterns:
+def _pair_patterns(patterns: Patterns, first: Any, second: Any) -> Patterns:
     if patterns.crossed is not None:
-        return of_pair(patterns, first, second)
+        return pair_patterns(patterns, first, second)
     places = [patterns.judges.index(judge) for judge in (first, second)]
     part = patterns.keep(patterns.rated[:, places].all(axis=1))
     return part.only([first, second])
 
 
-def _with_severity(found: Comparison, part: Patterns) -> Comparison:
-    if found.correlation is None:
-        return found
-    return replace(found, severity=severity(part, *part.judges))
-
-
-def _groups(
-    ratings: Ratings, criterion: Any, patterns: Patterns, wanted: Wanted
-) -> Iterator[Comparison]:
+def _groups(case: _Case) -> Iterator[Comparison]:
     """Compare the judges of each group, where there are several groups."""
-    if "group" not in ratings.columns or ratings.slots or patterns.crossed is not None:
+    if "group" not in case.ratings.columns or not case.followed:
         return
-    names = ratings.values("group")
+    names = case.ratings.values("group")
     for name in names if len(names) > 1 else ():
-        members = set(ratings.select(group=name).judges) & set(patterns.judges)
-        who = tuple(judge for judge in patterns.judges if judge in members)
+        members = set(case.ratings.select(group=name).judges)
+        who = tuple(judge for judge in case.patterns.judges if judge in members)
         if len(who) > 1:
-            part = patterns.only(who)
-            yield _compared(ratings.about(criterion, part), criterion, str(name), part, wanted,
-                            others=True)  # fmt: skip
+            yield _compare(case.part(case.patterns.only(who)), str(name), others=True)
 
 
-def _batches(
-    ratings: Ratings,
-    criterion: Any,
-    patterns: Patterns,
-    wanted: Wanted,
-    pairs: Sequence[Comparison],
-) -> Iterator[Comparison]:
+def _batches(case: _Case, pairs: Sequence[Comparison]) -> Iterator[Comparison]:
     """Compare the judges of each batch: the items that just these judges rated."""
-    if ratings.slots or patterns.crossed is not None:
+    if not case.followed:
         return
+    patterns = case.patterns
     kinds, which = np.unique(patterns.rated, axis=0, return_inverse=True)
     several = [kind for kind in range(len(kinds)) if kinds[kind].sum() > 1]
     if not 1 < len(several) <= MOST_PAIRS:
@@ -232,16 +318,13 @@ def _batches(
     for kind in several:
         who = tuple(j for j, rated in zip(patterns.judges, kinds[kind], strict=True) if rated)
         part = patterns.keep(which == kind).only(who)
-        if part.n_items < LEAST_COMMON:
-            continue
-        found = known.get((who, part.n_items))
-        if found is None:
-            found = _compared(ratings.about(criterion, part), criterion, "", part, wanted)
-        label = f"{', '.join(str(judge) for judge in who)} ({part.n_items} items)"
-        yield replace(found, label=label)
+        if part.n_items >= LEAST_COMMON:
+            batch = known.get((who, part.n_items)) or _compare(case.part(part), "")
+            label = f"{', '.join(str(judge) for judge in who)} ({part.n_items} items)"
+            yield replace(batch, label=label)
 
 
-def _values(comparison: Comparison) -> list[tuple[tuple[Any, Any], float]]:
+def _pair_correlations(comparison: Comparison) -> list[tuple[tuple[Any, Any], float]]:
     """The correlation of each pair of judges."""
     if comparison.correlation is None:
         return []
@@ -251,17 +334,17 @@ def _values(comparison: Comparison) -> list[tuple[tuple[Any, Any], float]]:
 
 def _subsets(comparison: Comparison, patterns: Patterns) -> tuple[Subsets, ...]:
     """Average the pairs' correlations within every subset of judges, size by size."""
-    values = {frozenset(pair): value for pair, value in _values(comparison)}
+    values = {frozenset(pair): value for pair, value in _pair_correlations(comparison)}
     if len(values) < 3 or any(value != value for value in values.values()):
         return ()
-    found = []
+    subsets = []
     for size in range(3, len(patterns.judges)):
         if 1 < math.comb(len(patterns.judges), size) <= MOST_SUBSETS:
-            found += _subset(size, list(combinations(patterns.judges, size)), values)
-    return tuple(found)
+            subsets += _subsets_of_size(size, list(combinations(patterns.judges, size)), values)
+    return tuple(subsets)
 
 
-def _subset(
+def _subsets_of_size(
     size: int, subsets: Sequence[tuple[Any, ...]], values: dict[frozenset[Any], float]
 ) -> list[Subsets]:
     means = []
@@ -273,21 +356,31 @@ def _subset(
         return []
     low, high = min(means, key=lambda m: m[0]), max(means, key=lambda m: m[0])
     mean = float(np.mean([m for m, _ in means]))
-    return [Subsets(size, len(means), mean, low[0], low[1], high[0], high[1])]
+    return [
+        Subsets(
+            size=size,
+            number=len(means),
+            mean=mean,
+            low=low[0],
+            low_judges=low[1],
+            high=high[0],
+            high_judges=high[1],
+        )
+    ]
 
 
-def _averages(found: Sequence[CriterionReliability]) -> tuple[Average, ...]:
+def _average_criteria(criteria: Sequence[CriterionReliability]) -> tuple[Average, ...]:
     """Average each kind of coefficient over the criteria that share it."""
     by_name: dict[str, list[float]] = {}
-    for each in found:
-        for estimate in (each.overall.agreement, each.overall.correlation):
-            if estimate is not None and estimate.defined:
+    for criterion in criteria:
+        for _, estimate, _ in criterion.overall.sides:
+            if estimate.defined:
                 key = f"{estimate.title} ({estimate.level})"
                 by_name.setdefault(key, []).append(estimate.value)
     return tuple(Average.of(name, values) for name, values in by_name.items() if len(values) > 1)
 
 
-def _dominant(patterns: Patterns) -> float:
+def dominant_share(patterns: Patterns) -> float:
     """The share of the most frequent category; 0 where ratings are continuous."""
     if patterns.continuous or not patterns.n_ratings:
         return 0.0
@@ -295,46 +388,43 @@ def _dominant(patterns: Patterns) -> float:
     return float(used.max() / used.sum())
 
 
-def _distribution(
-    patterns: Patterns, ratings: Ratings, criterion: Any
-) -> dict[Any, tuple[int, ...]]:
+def _distribution(case: _Case) -> dict[Any, tuple[int, ...]]:
     """How often each judge used each category."""
+    patterns = case.patterns
     if patterns.continuous:
         return {}
     if patterns.crossed is not None:
-        counted = uses(ratings, criterion, patterns).tolist()
+        counted = category_uses(case.ratings, case.criterion, patterns).tolist()
         return dict(zip(patterns.judges, map(tuple, counted), strict=True))
     size = patterns.n_values
-    names = [f"slot {judge}" if ratings.slots else judge for judge in patterns.judges]
-    used = {}
-    for place, name in enumerate(names):
+    uses = {}
+    for place, judge in enumerate(patterns.judges):
         rated = patterns.rated[:, place]
         times = np.bincount(patterns.codes[rated, place], patterns.counts[rated], minlength=size)
-        used[name] = tuple(int(t) for t in times)
-    return used
+        uses[f"slot {judge}" if case.ratings.slots else judge] = tuple(int(t) for t in times)
+    return uses
 
 
-def _notes(pairs: Sequence[Comparison], patterns: Patterns, ratings: Ratings) -> tuple[str, ...]:
-    notes = []
-    if patterns.crossed is not None:
-        notes.append(
-            "The patterns of all judges are too many to be counted, so every two judges were "
-            "compared by their cross tables; groups and batches of judges, and intervals for other "
-            "judges, are left out."
-        )
-    elif ratings.large and ratings.slots:
-        notes.append("Nothing follows a judge from item to item, because the judges are too many.")
-    if len(pairs) > MOST_PAIRS:
-        notes.append(f"with {len(pairs)} pairs of judges, pairs are shown without intervals")
-    return tuple(notes)
+def _notes(case: _Case) -> Iterator[str]:
+    if case.patterns.crossed is not None:
+        yield Note("reliability.pairs-only")
+    elif case.ratings.large and case.ratings.slots:
+        yield Note("reliability.judges-unfollowed")
+    if case.ratings.slots:
+        return
+    n_pairs = sum(n >= LEAST_COMMON for n in _common_items(case.patterns).values())
+    if n_pairs > MOST_COMPARED:
+        yield Note("reliability.pairs-not-compared", n=n_pairs)
+    elif n_pairs > MOST_PAIRS:
+        yield Note("reliability.pairs-without-intervals", n=n_pairs)
 
 
-def _listed(ratings: Ratings, criterion: Any) -> tuple[Any, ...]:
+def _check_criteria(ratings: Ratings, criterion: Any) -> tuple[Any, ...]:
     names = [criterion] if isinstance(criterion, str) else list(criterion)
     if not names:
-        raise InvalidArgument("criterion=[] names no criterion; leave it out for all of them")
+        raise InvalidArgument("reliability.no-criterion", argument="criterion", value=[])
     return tuple(ratings.one_criterion(name) for name in names)
 
 
-def _silent(_: str) -> None:
+def _no_progress(_: str) -> None:
     """Say nothing."""

@@ -6,36 +6,25 @@ cut off, and may be another coefficient than the heading says, so each row says 
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from typing import Any
 
 from covary.datasets import load, printed
-from covary.errors import SuitabilityWarning
+from covary.errors import quiet
 from covary.ratings import Ratings
-from covary.stats.alpha import krippendorff_alpha
-from covary.stats.fleiss import fleiss_kappa
-from covary.stats.gamma import goodman_kruskal_gamma
-from covary.stats.kappa import cohen_kappa, conger_kappa
-
-__all__ = [
-    "Row",
-    "amidei_flickr_8k",
-    "amidei_table_7",
-    "cut_off_to",
-    "godwin_piwek_table_6",
-    "rounds_to",
-]
+from covary.stats.coefficients.fleiss import fleiss_kappa
+from covary.stats.coefficients.gamma import goodman_kruskal_gamma
+from covary.stats.coefficients.kappa import cohen_kappa, conger_kappa
+from covary.stats.coefficients.krippendorff import krippendorff_alpha
+from covary.stats.estimate import Estimate
 
 FLOATING = Decimal("1e-9")
 """What floating-point arithmetic may add to a value that ends exactly at a printed digit."""
 
 
-@dataclass(frozen=True)
-class Row:
+@dataclass(frozen=True, kw_only=True)
+class ReproducedNumber:
     """A printed number beside the one that the ratings give.
 
     `place` says where in the table it stands (a group of judges, a pair of judges), `coefficient`
@@ -84,7 +73,7 @@ def cut_off_to(printed: str, value: float) -> bool:
     return _shortens_to(printed, value, ROUND_DOWN)
 
 
-def godwin_piwek_table_6() -> tuple[Row, ...]:
+def godwin_piwek_table_6() -> tuple[ReproducedNumber, ...]:
     """Compute Godwin & Piwek's Table 6: Krippendorff's alpha before and after the guidelines.
 
     The metric is the interval one, which the paper does not say.
@@ -99,17 +88,17 @@ def godwin_piwek_table_6() -> tuple[Row, ...]:
     rows = []
     for place in ("original", "reevaluated"):
         ratings = load(f"qgstec-{place}")
-        for criterion, said in table[place].items():
-            with _as_published():
+        for criterion, number in table[place].items():
+            with quiet():  # the authors' choice, suitable or not
                 alpha = krippendorff_alpha(
                     ratings, criterion=criterion, level="interval", interval=None
                 )
-            remark = _remark(table, place=place, criterion=criterion)
-            rows.append(Row(criterion, place, alpha.name, said, alpha.value, remark=remark))
+            cell = _Cell(criterion=criterion, place=place, printed=number)
+            rows.append(cell.beside(alpha, remark=_remark(table, place=place, criterion=criterion)))
     return tuple(rows)
 
 
-def amidei_table_7() -> tuple[Row, ...]:
+def amidei_table_7() -> tuple[ReproducedNumber, ...]:
     """Compute Amidei, Piwek & Willis' Table 7: gamma and kappa of eight pairs of judges.
 
     The column headed Fleiss' kappa holds Conger's, which for two judges is Cohen's; what Fleiss'
@@ -123,16 +112,16 @@ def amidei_table_7() -> tuple[Row, ...]:
     """
     table, ratings = printed("amidei-2019-table-7"), load("qgstec-original")
     cells = [
-        (coefficient, criterion, pair, said)
+        (coefficient, _Cell(criterion=criterion, place=pair, printed=number))
         for coefficient in ("gamma", "kappa")
         for criterion, line in table[coefficient].items()
-        for pair, said in zip(table["pairs"], line, strict=True)
+        for pair, number in zip(table["pairs"], line, strict=True)
     ]
-    with _as_published():
-        return tuple(_pair_row(table, ratings, *cell) for cell in cells)
+    with quiet():
+        return tuple(_pair_row(table, ratings, coefficient, cell) for coefficient, cell in cells)
 
 
-def amidei_flickr_8k() -> tuple[Row, ...]:
+def amidei_flickr_8k() -> tuple[ReproducedNumber, ...]:
     """Compute Amidei, Piwek & Willis' two values for Flickr-8k, taking its columns for judges.
 
     They are not: each row of that file is sorted, so its columns are order statistics, and gamma
@@ -144,29 +133,51 @@ def amidei_flickr_8k() -> tuple[Row, ...]:
     [('goodman_kruskal_gamma', '0.98', 0.9887), ('conger_kappa', '0.52', 0.5259)]
     """
     table, ratings = printed("amidei-2019-flickr-8k"), load("flickr8k-experts", judges="named")
-    with _as_published():
+    with quiet():
         gamma = goodman_kruskal_gamma(ratings, interval=None)
         conger = conger_kappa(ratings, interval=None)
         fleiss = fleiss_kappa(ratings, interval=None)
-    return (
-        Row("semantic correctness", "all", gamma.name, table["gamma"], gamma.value),
-        Row("semantic correctness", "all", conger.name, table["kappa"], conger.value, fleiss.value),
+    cells = (
+        _Cell(criterion="semantic correctness", place="all", printed=table[name])
+        for name in ("gamma", "kappa")
     )
+    of_gamma, of_kappa = cells
+    return of_gamma.beside(gamma), of_kappa.beside(conger, rival=fleiss.value)
 
 
 def _pair_row(
-    table: dict[str, Any], ratings: Ratings, coefficient: str, criterion: str, pair: str, said: str
-) -> Row:
-    judges = pair.split("-")
-    remark = _remark(table, place=pair, criterion=criterion, coefficient=coefficient)
+    table: dict[str, Any], ratings: Ratings, coefficient: str, cell: _Cell
+) -> ReproducedNumber:
+    options: dict[str, Any] = {
+        "criterion": cell.criterion,
+        "judges": cell.place.split("-"),
+        "interval": None,
+    }
+    remark = _remark(table, place=cell.place, criterion=cell.criterion, coefficient=coefficient)
     if coefficient == "gamma":
-        gamma = goodman_kruskal_gamma(ratings, criterion=criterion, judges=judges, interval=None)
-        return Row(criterion, pair, gamma.name, said, gamma.value, remark=remark)
-    kappa = cohen_kappa(ratings, criterion=criterion, judges=judges, interval=None)
-    fleiss = fleiss_kappa(
-        ratings, criterion=criterion, judges=judges, unequal="pooled", interval=None
-    )
-    return Row(criterion, pair, kappa.name, said, kappa.value, fleiss.value, remark)
+        return cell.beside(goodman_kruskal_gamma(ratings, **options), remark=remark)
+    fleiss = fleiss_kappa(ratings, unequal="pooled", **options)
+    return cell.beside(cohen_kappa(ratings, **options), rival=fleiss.value, remark=remark)
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A printed number and where it stands."""
+
+    criterion: str
+    place: str
+    printed: str
+
+    def beside(self, estimate: Estimate, **more: Any) -> ReproducedNumber:
+        """Put the computed number beside it."""
+        return ReproducedNumber(
+            criterion=self.criterion,
+            place=self.place,
+            coefficient=estimate.name,
+            printed=self.printed,
+            computed=estimate.value,
+            **more,
+        )
 
 
 def _remark(table: dict[str, Any], **cell: str) -> str:
@@ -178,12 +189,4 @@ def _shortens_to(printed: str, value: float, how: str) -> bool:
     target = Decimal(printed)
     step = Decimal(1).scaleb(int(target.as_tuple().exponent))
     near = (Decimal(value) + shift for shift in (-FLOATING, 0, FLOATING))
-    return any(each.quantize(step, rounding=how) == target for each in near)
-
-
-@contextmanager
-def _as_published() -> Iterator[None]:
-    """Compute what the authors computed, suitable or not."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SuitabilityWarning)
-        yield
+    return any(number.quantize(step, rounding=how) == target for number in near)

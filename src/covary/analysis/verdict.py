@@ -1,132 +1,394 @@
-"""What agreement and correlation say together, read from their intervals and not from the points.
+"""Three facts about ratings, the word that follows from them, and what the ratings are good for.
 
-Judges who differ in severity disagree and still covary (Amidei, Piwek & Willis 2019), so neither
-number alone decides whether ratings can be relied on.
+Whether the judges agree, whether they order the items alike, and whether their disagreement is
+severity: each is shown, ruled out or open, by its interval and never by the point. A word that
+names a cause is said only where that cause was tested. What single ratings do not bear their means
+may bear, so each use has an answer of its own.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from covary.stats.estimate import Estimate
+from covary.analysis.disagreement import Decomposition
+from covary.stats.coefficients.mean_squares import spearman_brown
+from covary.stats.estimate import Estimate, Interval, Result
+from covary.words import word as put_into_words
 
-__all__ = ["AGREEMENT", "CORRELATION", "Verdict", "verdict"]
-
+State = Literal["shown", "ruled out", "open", "unknown"]
+Subject = Literal["agreement", "order", "severity"]
+Purpose = Literal["single ratings", "item means", "system means"]
 Word = Literal[
     "interchangeable",
+    "agree; one is stricter",
     "consistent, different severity",
-    "little variation",
+    "consistent but noisy",
+    "consistent, partly severity",
+    "consistent, severity unknown",
+    "usable as means",
     "not reliable",
-    "reliable",
+    "little variation",
+    "cannot tell yet",
     "undefined",
 ]
 
-AGREEMENT = 0.667
-"""From here up conclusions are at least tentative (Krippendorff 2004: 241)."""
-
-CORRELATION = 0.5
-"""From here up a correlation is large (Cohen 1988; Rosenthal 1996)."""
-
-DOMINANT = 0.9
-"""Where one category takes this share of the ratings there is little left to agree on."""
-
-SENTENCES: dict[Word, str] = {
-    "interchangeable": "The judges agree and order the items alike: one can stand in for another.",
-    "consistent, different severity": (
-        "The judges order the items alike but differ in severity or in how they use the scale: "
-        "adjust for the judge, do not discard the ratings."
-    ),
-    "little variation": (
-        "Nearly all ratings fall into one category, so neither agreement beyond chance nor "
-        "correlation can be judged: look for items that differ."
-    ),
-    "not reliable": (
-        "The judges neither agree nor order the items alike: do not draw conclusions from these "
-        "ratings; look at the guidelines, the scale and the single judges."
-    ),
-    "reliable": "The judges agree beyond chance.",
-    "undefined": "Agreement cannot be computed for these ratings.",
-}
-
-OF_SLOTS: dict[Word, str] = {
-    "interchangeable": (
-        "Ratings of the same item agree and order the items alike, whoever gave them."
-    ),
-    "consistent, different severity": (
-        "Ratings of the same item order the items alike but differ; who gave them is not known, so "
-        "severity cannot be told from chance."
-    ),
-}
-"""What the same words mean where judges are not known."""
+MOST_TIMES = 20
+"""Where it would take more than so many times the items, more items are no way to find out."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class Thresholds(Result):
+    """What counts as enough.
+
+    `agreement`: conclusions are at least tentative (Krippendorff 2004: 241). `order`: a
+    correlation is large (Cohen 1988; Rosenthal 1996). `severity`: the share of the disagreement
+    from which adjusting for the judge is worth it. `means`: the reliability that means should have,
+    which two ratings of agreement .667 reach. `dominant`: where one category takes this share of
+    the ratings there is little left to agree on.
+    """
+
+    agreement: float = 0.667
+    order: float = 0.5
+    severity: float = 0.25
+    means: float = 0.8
+    dominant: float = 0.9
+
+
+DEFAULTS = Thresholds()
+AGREEMENT, CORRELATION, DOMINANT = DEFAULTS.agreement, DEFAULTS.order, DEFAULTS.dominant
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerdictFact(Result):
+    """One of the three facts: a number with its interval, against a threshold.
+
+    `more_items` is about how many further items would settle what is open; None where it is
+    settled, or so near the threshold that no number of items is worth it. `decisive` is false where
+    the items are too few for an interval that may decide.
+    """
+
+    about: Subject
+    state: State
+    threshold: float
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    more_items: int | None = None
+    decisive: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingUse(Result):
+    """Whether ratings are reliable enough for a purpose.
+
+    `value` is a reliability from 0 to 1, with its interval for these judges; `ratings` how many
+    ratings a mean is over (the harmonic mean over items); `ordered` is false where the categories
+    are names, whose means are the shares of each.
+    """
+
+    purpose: Purpose
+    state: State
+    threshold: float
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    ratings: float = math.nan
+    ordered: bool = True
+
+    @property
+    def sentence(self) -> str:
+        """Say whether the ratings bear this use."""
+        return put_into_words("verdict.use", vars(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return super().to_dict() | {"sentence": self.sentence}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """A verdict in a word and a sentence; not `sure` where an interval crosses its threshold."""
+    """A word, the three facts that it follows from, and what the ratings can be used for.
+
+    `judges_needed` is how many judges an item needs for means of the reliability that the
+    thresholds ask for, by Spearman and Brown. `named` is false where nobody knows who gave which
+    rating, `ordered` where the categories are names. `points` says that no intervals were asked
+    for, so that the points decided.
+    """
 
     word: Word
-    sentence: str
-    sure: bool
+    facts: tuple[VerdictFact, ...] = ()
+    uses: tuple[RatingUse, ...] = ()
+    shares: Decomposition | None = field(default=None, repr=False)
+    judges_needed: int | None = None
+    target: float = DEFAULTS.means
+    named: bool = True
+    ordered: bool = True
+    points: bool = False
+
+    @property
+    def sure(self) -> bool:
+        """Whether the facts decide; "cannot tell yet" is no failure, but a question left open."""
+        return self.word not in ("cannot tell yet", "undefined") and not self.points
+
+    @property
+    def sentence(self) -> str:
+        """What the word means, and what to do."""
+        return put_into_words("verdict", vars(self))
+
+    def fact(self, about: Subject) -> VerdictFact | None:
+        """Return one of the facts, where it was asked for."""
+        return next((fact for fact in self.facts if fact.about == about), None)
 
     def __str__(self) -> str:
         return f"{self.word}: {self.sentence}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as plain values."""
-        return asdict(self)
+        return {
+            "word": self.word,
+            "sentence": self.sentence,
+            "sure": self.sure,
+            "facts": [fact.to_dict() for fact in self.facts],
+            "uses": [use.to_dict() for use in self.uses],
+            "judges_needed": self.judges_needed,
+        }
 
 
-def verdict(
-    agreement: Estimate, correlation: Estimate | None, dominant: float, *, slots: bool = False
-) -> Verdict:
-    """Judge ratings by agreement, correlation and the share of the most frequent category.
+@dataclass(frozen=True, kw_only=True)
+class VerdictEvidence:
+    """What a verdict is read from.
 
-    A coefficient counts as high when its whole interval lies above the threshold. `correlation` is
-    None for names, which have no order.
+    `dominant` is the share of the most frequent category; `ratings_per_item` the harmonic mean;
+    `system_means` what is known of the ranking of systems. `points` lets points decide where
+    intervals were not asked for.
     """
-    high, possible = _reach(agreement, AGREEMENT)
-    high_too, possible_too = (
-        (high, possible) if correlation is None else _reach(correlation, CORRELATION)
+
+    agreement: Estimate
+    correlation: Estimate | None
+    dominant: float
+    decomposition: Decomposition | None = None
+    ratings_per_item: float = math.nan
+    system_means: RatingUse | None = None
+    slots: bool = False
+    points: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether every judge rated every item, so that severity cancels between items' means."""
+        parts = self.decomposition
+        return parts is not None and parts.defined and parts.complete
+
+
+def verdict(evidence: VerdictEvidence, thresholds: Thresholds = DEFAULTS) -> Verdict:
+    """Judge ratings by what was tested: agreement, order and severity, each by its interval."""
+    facts = tuple(_facts(evidence, thresholds))
+    by_subject = {fact.about: fact for fact in facts}
+    uses = tuple(_uses(evidence, by_subject["agreement"].state, thresholds))
+    return Verdict(
+        word=_word(evidence, by_subject, uses, thresholds),
+        facts=facts,
+        uses=uses,
+        shares=evidence.decomposition,
+        judges_needed=_judges_needed(evidence, thresholds.means),
+        target=thresholds.means,
+        named=not evidence.slots,
+        ordered=evidence.correlation is not None,
+        points=evidence.points,
     )
-    word = _word(agreement, correlation, high, high_too, dominant)
-    sure = word in ("little variation", "undefined") or (
-        high == possible and high_too == possible_too
+
+
+def _facts(evidence: VerdictEvidence, thresholds: Thresholds) -> Iterator[VerdictFact]:
+    points = evidence.points
+    yield _tested("agreement", evidence.agreement, thresholds.agreement, points)
+    if evidence.correlation is not None:
+        yield _tested("order", evidence.correlation, thresholds.order, points)
+    yield _severity(evidence, thresholds.severity)
+
+
+def _tested(about: Subject, estimate: Estimate, threshold: float, points: bool) -> VerdictFact:
+    """Compare a coefficient with its threshold."""
+    ends, decisive = _ends(about, estimate, points), _decides(estimate)
+    state = state_of(*ends, threshold) if decisive else "open"
+    more = _more_items(estimate.value, ends, threshold, estimate.n_items)
+    return VerdictFact(
+        about=about,
+        state=state,
+        threshold=threshold,
+        value=estimate.value,
+        low=ends[0],
+        high=ends[1],
+        more_items=more if state == "open" and decisive else None,
+        decisive=decisive,
     )
-    sentence = OF_SLOTS.get(word, SENTENCES[word]) if slots else SENTENCES[word]
-    if not sure:
-        sentence += f" But {_doubt(high, possible, high_too, possible_too)}: more items would tell."
-    return Verdict(word, sentence, sure)
+
+
+def _decides(estimate: Estimate) -> bool:
+    """Whether a conclusion may rest on the interval; what has no width gets ends of its own."""
+    interval = estimate.interval
+    return interval is None or interval.decisive or interval.low == interval.high
+
+
+def _ends(about: Subject, estimate: Estimate, points: bool) -> tuple[float, float]:
+    """The interval that may decide.
+
+    Where no two ratings differ, or no pair of items is in the opposite order, resampling sees no
+    uncertainty. What was not seen in n items may still occur in a share p of them, at which it
+    stays unseen with the probability that the interval leaves: then (1 - p)^n is that
+    probability. At worst these items are rated as by chance, or in the opposite order.
+    """
+    interval, value = estimate.interval, estimate.value
+    if interval is None and points:
+        return value, value
+    if interval is not None and interval.high > interval.low:
+        return interval.low, interval.high
+    if not value >= 1 - 1e-12 or not estimate.n_items:
+        return math.nan, math.nan
+    level = 0.95 if interval is None else interval.level
+    unseen = 1 - ((1 - level) / 2) ** (1 / estimate.n_items)
+    return 1 - unseen * (2 if about == "order" else 1), 1.0
+
+
+def state_of(low: float, high: float, threshold: float) -> State:
+    """Say whether an interval shows a threshold to be reached, rules it out, or holds it."""
+    if low >= threshold:
+        return "shown"
+    return "ruled out" if high < threshold else "open"
+
+
+def _more_items(value: float, ends: tuple[float, float], threshold: float, n: int) -> int | None:
+    """About how many more items it takes until the interval is short enough to decide."""
+    gap = value - threshold
+    reach = value - ends[0] if gap > 0 else ends[1] - value
+    if not abs(gap) > 0 or not math.isfinite(reach) or (reach / gap) ** 2 > MOST_TIMES:
+        return None
+    more = n * ((reach / gap) ** 2 - 1)
+    step = int(10 ** max(len(str(math.ceil(more))) - 2, 0))
+    return max(math.ceil(more / step) * step, 1)
+
+
+def _severity(evidence: VerdictEvidence, threshold: float) -> VerdictFact:
+    parts = evidence.decomposition
+    if parts is not None and parts.unanimous:
+        return VerdictFact(about="severity", state="ruled out", threshold=threshold, value=0.0)
+    if parts is None or not parts.defined:
+        return VerdictFact(about="severity", state="unknown", threshold=threshold)
+    interval, value = parts.severity_interval, parts.severity
+    ends = (math.nan, math.nan) if interval is None else (interval.low, interval.high)
+    state = state_of(*((value, value) if evidence.points else ends), threshold)
+    more = _more_items(value, ends, threshold, parts.n_items) if state == "open" else None
+    return VerdictFact(
+        about="severity",
+        state=state,
+        threshold=threshold,
+        value=value,
+        low=ends[0],
+        high=ends[1],
+        more_items=more,
+    )
 
 
 def _word(
-    agreement: Estimate, correlation: Estimate | None, high: bool, high_too: bool, dominant: float
+    evidence: VerdictEvidence,
+    facts: dict[Subject, VerdictFact],
+    uses: tuple[RatingUse, ...],
+    thresholds: Thresholds,
 ) -> Word:
-    if dominant >= DOMINANT and not (high and high_too):
+    """Read the word off the table of facts."""
+    agreement, order = facts["agreement"].state, facts.get("order", facts["agreement"]).state
+    if evidence.dominant >= thresholds.dominant and agreement != "shown":
         return "little variation"
-    if not agreement.defined:
+    if not evidence.agreement.defined:
         return "undefined"
-    if correlation is None:
-        return "reliable" if high else "not reliable"
-    if high:
-        return "interchangeable" if high_too else "little variation"
-    return "consistent, different severity" if high_too else "not reliable"
+    if agreement == "shown":
+        return _word_of_agreement(facts["severity"])
+    if (agreement, order) == ("ruled out", "shown"):
+        return CONSISTENT[facts["severity"].state]
+    if (agreement, order) == ("ruled out", "ruled out"):
+        means = any(use.purpose == "item means" and use.state == "shown" for use in uses)
+        return "usable as means" if means else "not reliable"
+    return "cannot tell yet"
 
 
-def _reach(estimate: Estimate, threshold: float) -> tuple[bool, bool]:
-    """Whether a coefficient lies above a threshold for certain, and whether it may."""
+def _word_of_agreement(severity: VerdictFact) -> Word:
+    """Judges who agree may still differ in severity; a share that is small does not matter."""
+    if severity.state == "shown":
+        return "agree; one is stricter"
+    large = severity.state == "open" and severity.value >= severity.threshold
+    return "cannot tell yet" if large else "interchangeable"
+
+
+CONSISTENT: dict[State, Word] = {
+    "shown": "consistent, different severity",
+    "ruled out": "consistent but noisy",
+    "open": "consistent, partly severity",
+    "unknown": "consistent, severity unknown",
+}
+"""What is said of judges who order the items alike and do not agree, by what severity makes."""
+
+
+def _uses(
+    evidence: VerdictEvidence, agreement: State, thresholds: Thresholds
+) -> Iterator[RatingUse]:
+    estimate = evidence.agreement
     if not estimate.defined:
-        return False, False
-    interval = estimate.interval
-    if interval is None or interval.low != interval.low:
-        return estimate.value >= threshold, estimate.value >= threshold
-    return interval.low >= threshold, interval.high >= threshold
+        return
+    low, high = _ends("agreement", estimate, evidence.points)
+    yield RatingUse(
+        purpose="single ratings",
+        state=agreement,
+        threshold=thresholds.agreement,
+        value=estimate.value,
+        low=low,
+        high=high,
+        ratings=1.0,
+    )
+    k = evidence.ratings_per_item
+    if k > 1:
+        value, (low, high) = _single(evidence)
+        value, low, high = (_of_mean(single, k) for single in (value, low, high))
+        yield RatingUse(
+            purpose="item means",
+            state=state_of(low, high, thresholds.means) if _decides(estimate) else "open",
+            threshold=thresholds.means,
+            value=value,
+            low=low,
+            high=high,
+            ratings=k,
+            ordered=evidence.correlation is not None,
+        )
+    if evidence.system_means is not None:
+        yield evidence.system_means
 
 
-def _doubt(high: bool, possible: bool, high_too: bool, possible_too: bool) -> str:
-    doubts = []
-    if high != possible:
-        doubts.append(f"agreement may reach {AGREEMENT:g}")
-    if high_too != possible_too:
-        doubts.append(f"correlation may lie on either side of {CORRELATION:g}")
-    return " and ".join(doubts)
+def _of_mean(single: float, k: float) -> float:
+    """The reliability of a mean of k ratings, which is not below 0."""
+    return single if math.isnan(single) else max(spearman_brown(single, k), 0.0)
+
+
+def _single(evidence: VerdictEvidence) -> tuple[float, tuple[float, float]]:
+    """What one rating contributes to a mean: without severity where all judges rated all items."""
+    parts, estimate = evidence.decomposition, evidence.agreement
+    if parts is None or not evidence.complete:
+        return estimate.value, _ends("agreement", estimate, evidence.points)
+    interval: Interval | None = parts.without_interval
+    value = parts.without_severity
+    if evidence.points:
+        return value, (value, value)
+    if interval is not None:
+        return value, (interval.low, interval.high)
+    nothing = not value > 0  # then severity hides no agreement
+    ends = _ends("agreement", estimate, points=False) if nothing else (math.nan, math.nan)
+    return value, ends
+
+
+def _judges_needed(evidence: VerdictEvidence, target: float) -> int | None:
+    """How many judges an item needs, by Spearman and Brown; None where nothing helps."""
+    parts = evidence.decomposition
+    split = parts is not None and parts.defined
+    single = parts.without_severity if parts is not None and split else evidence.agreement.value
+    if not 0 < single < 1:
+        return None
+    return max(math.ceil(target * (1 - single) / (single * (1 - target)) - 1e-9), 1)

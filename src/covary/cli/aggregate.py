@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-import os
-import re
-import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
-import narwhals as nw
-import numpy as np
 
-from covary.aggregate import METHODS, RULES, Aggregated, combine, options_of
-from covary.cli.progress import Bar
-from covary.cli.reading import RatingsCommand, Reading, reads_ratings
-from covary.cli.screen import debug_option, introduce, say
-from covary.cli.wording import as_options
-from covary.errors import InvalidArgument
+from covary.aggregate import (
+    METHODS,
+    RULES,
+    Aggregated,
+    CombinedError,
+    combine,
+    combined_error,
+    options_of,
+)
+from covary.aggregate.result import combined_table
+from covary.cli.command_group import Choice
+from covary.cli.options import file_option, output_option, set_aside_option
+from covary.cli.output import check_writable, refuse_input, stem
+from covary.cli.reading import RatingsCommand, RatingsInput, reads_ratings
+from covary.cli.screen import ProgressBar, debug_option, introduce, say
+from covary.errors import RatingsError
+from covary.formats.files import complete_file
+from covary.formats.long import write_rows
+from covary.formats.measures import read_answers
 from covary.ratings import Ratings
-from covary.ratings.frames import as_frame
-
-__all__ = ["aggregate"]
+from covary.words import TERMINAL, reword
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
-
-PHRASES = (
-    (r"\boccasions='votes'", "--every-occasion"),
-    (r"ratings\.select\((\w+)=(\S+?)\)", r"--only \1=\2"),
-    (r"\b(ties|top|rule|prior)='(\w+)'", r"--\1 \2"),
-    (r"\b(smoothing)=", r"--\1"),
-)
-"""What the library calls an option, and what this command calls it."""
 
 EPILOG = """\b
 Examples:
@@ -40,6 +38,7 @@ Examples:
   covary aggregate votes.csv --method majority --ties lower --scale 1-5 -o labels.csv
   covary aggregate votes.csv --method dawid-skene -o labels.parquet
   covary aggregate votes.csv --method median --scale 1-5 --slots
+  covary aggregate votes.csv --method one-coin --scale 1-3 --gold answers.csv
 
 \b
 Methods, by what they use:
@@ -51,50 +50,61 @@ Methods, by what they use:
 What a tied item gets: nothing (abstain), the lower, the upper or the middle category, or one at
 random, which depends on the item's name and the seed and never on the order of rows. The file has
 a row for each item: item, rating, certainty, votes, tie, the share of votes of each category, and
-where there is a model the probability of each category."""
+where there is a model the probability of each category.
+
+How many ratings are wrong is counted on the items of --gold. Without it, a number is given where
+the votes show that judges err independently of each other, and none elsewhere."""
 
 
-@click.command(
-    cls=RatingsCommand, epilog=EPILOG, short_help="Combine many ratings of an item into one."
-)
+@click.command(cls=RatingsCommand, epilog=EPILOG)
 @reads_ratings
 @click.option(
-    "--method", type=click.Choice(list(METHODS)), required=True, help="How votes are combined.",
-)  # fmt: skip
+    "--method",
+    type=Choice(list(METHODS)),
+    required=True,
+    help="How votes are combined.",
+)
+@output_option(
+    f"The file, whose ending says the format ({', '.join(ENDINGS)}); beside FILE by default."
+)
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path),
-    help=f"The file, whose ending says the format ({', '.join(ENDINGS)}); beside FILE by default.",
-)  # fmt: skip
-@click.option(
-    "--ties", type=click.Choice(list(RULES)),
+    "--ties",
+    type=Choice(list(RULES)),
     help="What a tied item gets; by default nothing (abstain), or the middle category where the "
     "method uses the order of the scale.",
-)  # fmt: skip
+)
 @click.option(
-    "--rule", type=click.Choice(["mean", "extremes"]),
+    "--rule",
+    type=Choice(["mean", "extremes"]),
     help="banchs-a: the rounded mean (default), or the middle where both ends have votes.",
-)  # fmt: skip
+)
 @click.option("--smoothing", type=click.FloatRange(0), help="Models: pseudo-votes for each judge.")
 @click.option("--starts", type=click.IntRange(1), help="Models: from how many places to climb.")
 @click.option(
-    "--top", type=click.Choice(["nearest", "highest"]),
+    "--top",
+    type=Choice(["nearest", "highest"]),
     help="Models: the top nearest to the votes (default), or the highest that a start reaches.",
-)  # fmt: skip
+)
 @click.option(
-    "--prior", type=click.Choice(["uniform", "estimated"]),
+    "--prior",
+    type=Choice(["uniform", "estimated"]),
     help="one-coin, mace, glad: categories as frequent as each other (default), or estimated.",
-)  # fmt: skip
+)
 @click.option("--seed", type=click.IntRange(0), help="Of random ties and further starts.")
 @click.option(
-    "--every-occasion", is_flag=True, help="Count each occasion and round of a judge as a vote.",
-)  # fmt: skip
-@click.option("--set-aside", is_flag=True, help="Leave out duplicates and ratings off the scale.")
+    "--every-occasion",
+    is_flag=True,
+    help="Count each occasion and round of a judge as a vote.",
+)
+@file_option("--gold", "Known answers: a table with the columns item and answer.")
+@set_aside_option
 @debug_option
 def aggregate(
-    reading: Reading,
+    reading: RatingsInput,
     method: str,
     output: Path | None,
     every_occasion: bool,
+    gold: Path | None,
     set_aside: bool,
     **said: Any,
 ) -> None:
@@ -105,23 +115,25 @@ def aggregate(
     """
     options = _options(method, said, every_occasion)
     path = _path(reading.file, output)
-    with Bar(f"reading {reading.file.name}") as bar:
+    with ProgressBar(f"reading {reading.file.name}") as bar:
         ratings = reading.ratings(faulty="set-aside" if set_aside else "refuse")
-        bar.total = 2 + len(ratings.criteria)
+        bar.total = 2 + 2 * len(ratings.criteria)
         made = list(_combined(ratings, method, options, bar))
+        errors = [_error(ratings, result, gold, bar) for result in made]
         bar("writing")
-        _write(made, path)
+        with complete_file(path) as draft:
+            write_rows(combined_table(made).to_native(), draft)
     introduce(reading.file.name, ratings)
-    for each in made:
+    for result, error in zip(made, errors, strict=True):
         say()
-        _describe(each)
+        _describe(result, error)
     say()
     click.echo(f"Written: {path}")
 
 
-def _options(method: str, said: dict[str, Any], every_occasion: bool) -> dict[str, Any]:
+def _options(method: str, options: dict[str, Any], every_occasion: bool) -> dict[str, Any]:
     """Keep what was said, and refuse what the method does not know."""
-    given = {name: value for name, value in said.items() if value is not None}
+    given = {name: value for name, value in options.items() if value is not None}
     foreign = [f"--{name}" for name in given if name not in options_of(method)]
     if foreign:
         raise click.UsageError(f"{', '.join(foreign)} means nothing to --method {method}")
@@ -129,17 +141,39 @@ def _options(method: str, said: dict[str, Any], every_occasion: bool) -> dict[st
 
 
 def _combined(
-    ratings: Ratings, method: str, options: dict[str, Any], bar: Bar
+    ratings: Ratings, method: str, options: dict[str, Any], bar: ProgressBar
 ) -> Iterator[Aggregated]:
     for criterion in ratings.criteria:
         bar(f"combining {criterion or 'votes'}")
-        try:
-            yield combine(ratings, method, criterion=criterion, **options)
-        except InvalidArgument as error:
-            raise InvalidArgument(_worded(str(error))) from error
+        yield combine(ratings, method, criterion=criterion, **options)
 
 
-def _describe(made: Aggregated) -> None:
+def _error(
+    ratings: Ratings, made: Aggregated, gold: Path | None, bar: ProgressBar
+) -> CombinedError:
+    """Say how many ratings are wrong, by the known answers where there are any."""
+    bar(f"checking {made.criterion or 'ratings'}")
+    known = {} if gold is None else _known_answers(made, gold)
+    return combined_error(ratings, made, gold=known)
+
+
+def _known_answers(made: Aggregated, file: Path) -> dict[Any, Any]:
+    answers, known = read_answers(file), {}
+    for item in made.items:
+        if str(item) in answers:
+            line, text = answers[str(item)]
+            known[item] = made.scale.read(text)
+            if known[item] is None:
+                scale = made.scale.describe()
+                raise RatingsError(
+                    "formats.answer-off-scale", file=file.name, line=line, value=text, scale=scale
+                )
+    if not known:
+        raise RatingsError("aggregate.gold-elsewhere", value=len(answers))
+    return known
+
+
+def _describe(made: Aggregated, error: CombinedError) -> None:
     """Print the counts, the ties and their rule, and how a model came out."""
     about = "" if made.criterion is None else f" on {made.criterion}"
     say(
@@ -153,17 +187,20 @@ def _describe(made: Aggregated) -> None:
         say(f"items without rating: {made.n_abstained:,}", indent=2)
         counts = "  ".join(f"{c}: {made.ratings.count(c):,}" for c in made.categories)
         say(f"ratings given: {counts}", indent=2, hang=2)
-    found = made.convergence
-    if found is not None:
+    end = made.convergence
+    if end is not None:
         say(
-            f"converged: log-likelihood {found.log_likelihood:.4f} after {found.iterations} steps; "
-            f"{found.agreed} of {found.starts} starts agree",
-            indent=2, hang=2,
-        )  # fmt: skip
-        say(f"expected share of wrong ratings: {made.expected_errors:.1%}", indent=2)
+            f"converged: log-likelihood {end.log_likelihood:.4f} after {end.iterations} steps; "
+            f"{end.agreed} of {end.starts} starts agree",
+            indent=2,
+            hang=2,
+        )
         say(f"judges trusted least: {_least_trusted(made)}", indent=2, hang=2)
-    for note in made.notes:
-        say(f"note: {_worded(note)}", indent=2, hang=2)
+    if error.basis != "none":
+        interval = f"{error.low:.1%} to {error.high:.1%}"
+        say(f"wrong ratings: {error.share:.1%} (95% interval {interval})", indent=2)
+    for note in (*made.notes, *error.notes):
+        say(f"note: {reword(note, TERMINAL)}", indent=2, hang=2)
     say(made.signature, indent=2, hang=2, dim=True)
 
 
@@ -174,81 +211,13 @@ def _least_trusted(made: Aggregated) -> str:
     )
 
 
-def _worded(message: str) -> str:
-    for pattern, words in PHRASES:
-        message = re.sub(pattern, words, message)
-    return as_options(message)
-
-
 def _path(source: Path, output: Path | None) -> Path:
     """Return where the ratings go, refusing before any work what could only fail after it."""
-    name = f"{Path(source.name.removesuffix('.gz')).stem or source.name}-combined.csv"
+    name = f"{stem(source)}-combined.csv"
     path = source.with_name(name) if output is None else output
-    if output is not None and output.is_dir():
-        path = output / name
+    path = path / name if output is not None and output.is_dir() else path
     if path.suffix.lower() not in ENDINGS:
         raise click.UsageError(f"-o '{path}' must end in one of {', '.join(ENDINGS)}")
-    if path.exists() and source.exists() and path.samefile(source):
-        raise click.UsageError(f"-o '{path}' is the input itself; name another file")
-    if not path.parent.is_dir():
-        raise InvalidArgument(f"the folder '{path.parent}' does not exist; make it first")
-    if not os.access(path.parent, os.W_OK | os.X_OK):
-        raise InvalidArgument(f"the folder '{path.parent}' cannot be written to; use -o elsewhere")
+    refuse_input(path, source)
+    check_writable(path)
     return path
-
-
-def _write(made: Sequence[Aggregated], path: Path) -> None:
-    """Write a row per item, and replace an existing file once the new one is complete."""
-    columns = _table(made)
-    floats = [name for name, column in columns.items() if column.dtype.kind == "f"]
-    frame = as_frame(columns).with_columns(*(nw.col(name).fill_nan(None) for name in floats))
-    if columns["rating"].dtype.kind == "f" and all(_whole(each) for each in made):
-        frame = frame.with_columns(nw.col("rating").cast(nw.Int64))
-    relation = frame.to_native()
-    ending = path.suffix.lower()
-    draft = path.with_name(f".{path.stem}-{secrets.token_hex(4)}{ending}")
-    try:
-        if ending == ".parquet":
-            relation.write_parquet(str(draft))
-        elif ending == ".jsonl":
-            where = str(draft).replace("'", "''")
-            relation.query("combined", f"copy combined to '{where}' (format json)")
-        else:
-            relation.write_csv(str(draft), sep="\t" if ending == ".tsv" else ",", header=True)
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _whole(made: Aggregated) -> bool:
-    return bool(made.categories) and all(isinstance(each, int) for each in made.categories)
-
-
-def _table(made: Sequence[Aggregated]) -> dict[str, Any]:
-    """Put the tables of all criteria under each other."""
-    tables = [each.to_columns() for each in made]
-    columns: dict[str, list[Any]] = {
-        name: [
-            table.get(name, [None] * each.n_items) for each, table in zip(made, tables, strict=True)
-        ]
-        for name in dict.fromkeys(name for table in tables for name in table)
-    }
-    if any(each.criterion is not None for each in made):
-        columns = {"criterion": [[each.criterion] * each.n_items for each in made]} | columns
-    return {name: _column(parts) for name, parts in columns.items()}
-
-
-def _column(parts: Sequence[Any]) -> Any:
-    """Join the parts of a column; numbers with gaps become numbers with NaN, all else text."""
-    if all(isinstance(part, np.ndarray) for part in parts):
-        return np.concatenate(parts)
-    values = [
-        value for part in parts for value in (part if isinstance(part, list) else part.tolist())
-    ]
-    if all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-        return np.array(values)
-    if all(value is None or isinstance(value, int | float) for value in values):
-        return np.array([np.nan if value is None else value for value in values], dtype=float)
-    column = np.empty(len(values), dtype=object)
-    column[:] = [None if value is None else str(value) for value in values]
-    return column

@@ -8,14 +8,14 @@ import click
 
 from covary.analysis.published import audit as audit_file
 from covary.analysis.published import audit_papers
-from covary.analysis.published.file import NumbersError
-from covary.cli.files import ENDINGS, form_of
+from covary.analysis.published.audit import NumbersError
+from covary.cli.command_group import Choice
+from covary.cli.options import output_option
+from covary.cli.output import ENDINGS, report_form
 from covary.cli.screen import debug_option, say
-from covary.datasets.published import template
-from covary.report.audit import AuditReport, audit_report
-from covary.report.document import FORMATS
-
-__all__ = ["audit"]
+from covary.datasets.shipped import template
+from covary.reports.audit import AuditReport, audit_report
+from covary.reports.document import FORMATS
 
 EPILOG = """\b
 Examples:
@@ -29,18 +29,18 @@ Nothing but printed numbers is needed. Where the ratings behind coefficients are
 coefficient is computed from them to find which one is printed."""
 
 
-@click.command(epilog=EPILOG, short_help="Do the numbers that a paper prints fit each other?")
+@click.command(epilog=EPILOG)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
 @click.option("--papers", is_flag=True, help="The papers whose numbers ship (as without FILE).")
 @click.option("--template", "wants_template", is_flag=True, help="Print a file to start from.")
 @click.option("--all", "everything", is_flag=True, help="Show the numbers that fit, too.")
+@output_option("Write the audit to this file as well.")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Write the audit to this file as well."
-)
-@click.option(
-    "--format", "form", type=click.Choice(list(ENDINGS)),
+    "--format",
+    "form",
+    type=Choice(list(ENDINGS)),
     help="Form of the output, by its ending if left out; without -o it is printed.",
-)  # fmt: skip
+)
 @click.option("--strict", is_flag=True, help="End with exit code 1 if a number does not fit.")
 @debug_option
 def audit(
@@ -74,20 +74,20 @@ def audit(
         click.echo(made.short(everything=everything))
     if output is not None:
         say()
-        click.echo(f"Written: {made.write(output, form_of(output, form))}")
-    return int(strict and any(found.misfits for found in made.audits))
+        click.echo(f"Written: {made.write(output, report_form(output, form))}")
+    return int(strict and any(audited.misfits for audited in made.audits))
 
 
 def _made(files: tuple[Path, ...], papers: bool) -> AuditReport:
-    found = [audit_file(file) for file in files]
+    audits = [audit_file(file) for file in files]
     if papers or not files:
-        found += audit_papers()
-    return audit_report(found)
+        audits += audit_papers()
+    return audit_report(audits)
 
 
 def _check_output(files: tuple[Path, ...], output: Path, form: str | None) -> None:
     """Refuse what cannot be written before anything is computed."""
-    form_of(output, form)
+    report_form(output, form)
     if output.is_dir():
         raise click.UsageError(f"-o '{output}' is a folder; name a file")
     if any(file.exists() and output.exists() and output.samefile(file) for file in files):

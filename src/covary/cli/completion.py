@@ -8,11 +8,10 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from covary.cli.command_group import Choice
 from covary.cli.screen import debug_option
-from covary.formats.opened import Opened
+from covary.formats.ratings_file import RatingsFile
 from covary.ratings import COLUMNS
-
-__all__ = ["column", "completion", "files", "filters", "one_of", "several_columns"]
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
@@ -29,8 +28,8 @@ Open a new shell afterwards. Then 'covary re<Tab>' completes commands, 'covary r
 options, and 'covary report ratings.csv --judge <Tab>' the columns of that file."""
 
 
-@click.command(epilog=EPILOG, short_help="Let the Tab key complete commands and columns.")
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.command(epilog=EPILOG)
+@click.argument("shell", type=Choice(["bash", "zsh", "fish"]))
 @debug_option
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
@@ -49,12 +48,12 @@ def column(ctx: click.Context, _: click.Parameter, begun: str) -> list[Completio
 def several_columns(ctx: click.Context, _: click.Parameter, begun: str) -> list[CompletionItem]:
     """Complete the last of several columns with commas between them."""
     before, comma, last = begun.rpartition(",")
-    return [CompletionItem(f"{before}{comma}{each.value}") for each in _items(_columns(ctx), last)]
+    return [CompletionItem(f"{before}{comma}{item.value}") for item in _items(_columns(ctx), last)]
 
 
 def filters(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
     """Complete what ratings can be kept by."""
-    return _items([f"{each}=" for each in COLUMNS], begun)
+    return _items([f"{column}=" for column in COLUMNS], begun)
 
 
 def one_of(*words: str) -> Completer:
@@ -62,7 +61,7 @@ def one_of(*words: str) -> Completer:
 
     def complete(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
         criterion, equals, last = begun.rpartition("=")
-        return [CompletionItem(f"{criterion}{equals}{each.value}") for each in _items(words, last)]
+        return [CompletionItem(f"{criterion}{equals}{item.value}") for item in _items(words, last)]
 
     return complete
 
@@ -82,11 +81,11 @@ def _columns(ctx: click.Context) -> list[str]:
     last = str(named[-1] if named and isinstance(named, tuple) else named or "")
     file = Path(last if Path(last).exists() else last.rpartition("=")[2])
     try:
-        found = Opened(file, {}).columns if last else []
+        columns = RatingsFile(file, {}).columns if last else []
     except Exception:  # a shell waits for words, and would show anything else in the line
         return []
-    return [each for each in found if not any(letter.isspace() for letter in each)]
+    return [name for name in columns if not any(letter.isspace() for letter in name)]
 
 
 def _items(words: list[str] | tuple[str, ...], begun: str) -> list[CompletionItem]:
-    return [CompletionItem(each) for each in words if each.startswith(begun)]
+    return [CompletionItem(word) for word in words if word.startswith(begun)]

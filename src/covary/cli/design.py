@@ -5,17 +5,39 @@ from __future__ import annotations
 import json
 import shlex
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from covary.cli.collected import database_option, opened_store, read_folder, study_argument
+from covary.cli.options import printed_form_option
 from covary.cli.screen import debug_option, say
-from covary.design import Balance, Plan, Sheet, balance, make_plan, read_plan, write_plan
+from covary.cli.study_folder import (
+    database_option,
+    existing_store,
+    read_study_folder,
+    study_argument,
+)
+from covary.design import (
+    Balance,
+    Plan,
+    Sheet,
+    balance,
+    extension,
+    make_plan,
+    read_plan,
+    unplanned_items,
+    write_plan,
+)
 from covary.errors import InvalidArgument
 from covary.study import Study
+from covary.words import counted
 
-__all__ = ["design"]
+if TYPE_CHECKING:
+    from covary.store import Store
 
 FILE = "design.csv"
 
@@ -29,22 +51,27 @@ Examples:
   covary design forecasts
   covary design forecasts --judges 33        instead of the number in study.toml
   covary design forecasts --check            a design.csv that was changed by hand
+  covary design forecasts --accept-changes   items that were changed after they were judged
+  covary design forecasts --extend           sheets for items that were added later
 
 What is wanted stands in study.toml under [design]: kind, judges, seed, per_judge, judges_per_item,
 repeats, ... What cannot be had is refused, with the nearest that can."""
 
 
-@click.command(epilog=EPILOG, short_help="Say who rates what, and what that balances.")
+@click.command(epilog=EPILOG)
 @study_argument
 @click.option("--judges", type=click.IntRange(1), help="Instead of the number in study.toml.")
 @click.option("--seed", type=click.IntRange(0), help="Instead of the seed in study.toml.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be balanced; write nothing.")
 @click.option("--check", is_flag=True, help=f"Check the {FILE} that is there, and describe it.")
 @click.option("--force", is_flag=True, help=f"Replace a {FILE} that nobody has worked with yet.")
+@click.option("--extend", is_flag=True, help="Make sheets for items that are on no sheet yet.")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
-    help="Form of what is printed.",
-)  # fmt: skip
+    "--accept-changes",
+    is_flag=True,
+    help="Judged items in the folder have changed, and judges shall see them as they are now.",
+)
+@printed_form_option
 @database_option
 @debug_option
 def design(
@@ -54,6 +81,8 @@ def design(
     dry_run: bool,
     check: bool,
     force: bool,
+    extend: bool,
+    accept_changes: bool,
     form: str,
     database: str | None,
 ) -> None:
@@ -61,10 +90,23 @@ def design(
 
     Writes design.csv, one row per task, which any spreadsheet opens, and says what is balanced and
     what is not. The same study and seed give the same design. A design.csv that is there is only
-    replaced with --force, and never once a judge has begun.
+    replaced with --force, and never once a judge has begun. What was judged is kept: a study whose
+    judged items have changed is not served before --accept-changes, and ratings stay those of the
+    version that was shown.
     """
-    described = read_folder(study)
+    described = read_study_folder(study)
     path = described.folder / FILE
+    if extend or accept_changes:
+        if check or seed is not None or force:
+            raise click.UsageError(
+                "--extend and --accept-changes go with --judges and --dry-run alone"
+            )
+        with _running_store(study, database) as store:
+            if accept_changes:
+                _accept(described, store, dry_run)
+            if extend:
+                _extend(described, store, judges, dry_run)
+        return
     if check:
         if judges is not None or seed is not None or dry_run or force:
             raise click.UsageError("--check describes what is there; leave the other options out")
@@ -82,35 +124,44 @@ def design(
 
 
 def _show(study: Study, plan: Plan, form: str) -> None:
-    found = balance(study, plan)
+    balanced = balance(study, plan)
     if form == "json":
         about = {"kind": plan.kind, "seed": plan.seed, "settings": dict(plan.settings)}
-        click.echo(json.dumps(about | found.to_dict(), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(about | balanced.to_dict(), indent=2, ensure_ascii=False))
         return
-    say(f"{study.folder}: {_described(study, plan, found)}")
+    say(f"{study.folder}: {_described(study, plan, balanced)}")
     say()
-    for each in found.aspects:
-        words = f"{each.name:{WIDE}}{each.verdict:{WIDE}}{each.words}"
-        say(words, indent=2, hang=2 * WIDE, fg=COLOURS[each.good])
+    part = ""
+    for aspect in balanced.aspects:
+        if aspect.part != part:
+            part = aspect.part
+            say(_about_part(study, plan, part) if part else "All parts", bold=True)
+        words = f"{aspect.name:{WIDE}}{aspect.verdict:{WIDE}}{aspect.words}"
+        say(words, indent=2, hang=2 * WIDE, fg=COLOURS[aspect.good])
     say()
 
 
-def _described(study: Study, plan: Plan, found: Balance) -> str:
+def _described(study: Study, plan: Plan, balanced: Balance) -> str:
     grid = ""
     if study.systems:
-        sources = f" for {_counted(len(study.sources), 'source')}" if study.sources else ""
-        grid = f" ({_counted(len(study.systems), 'system')}{sources})"
+        sources = f" for {counted(len(study.sources), 'source')}" if study.sources else ""
+        grid = f" ({counted(len(study.systems), 'system')}{sources})"
     longest = max(plan.sheets, key=lambda sheet: len(sheet.tasks))
     kinds = Counter(task.kind for task in longest.tasks)
-    tasks = ", ".join(_counted(number, f"{kind} task") for kind, number in kinds.items())
+    tasks = ", ".join(counted(number, f"{kind} task") for kind, number in kinds.items())
+    kind = "parts of their own" if study.dealt_by_part else plan.kind or "made by hand"
     return (
-        f"{_counted(found.judges, 'judge')}, {_counted(found.items, 'item')}{grid}; "
-        f"{plan.kind or 'made by hand'}, seed {plan.seed}. A sheet has up to {tasks}."
+        f"{counted(balanced.judges, 'judge')}, {counted(balanced.items, 'item')}{grid}; "
+        f"{kind}, seed {plan.seed}. A sheet has up to {tasks}."
     )
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def _about_part(study: Study, plan: Plan, part: str) -> str:
+    """Say for whom a part is and what it holds, where parts have items or judges of their own."""
+    judges = sum(any(task.part == part for task in sheet.tasks) for sheet in plan.sheets)
+    items = len(study.of_part(part).items_of("item"))
+    kind = study.design.of_part(part).kind
+    return f"{part}: {counted(judges, 'judge')}, {counted(items, 'item')}; {kind}"
 
 
 def _before(path: Path, plan: Plan, force: bool) -> Plan | None:
@@ -119,10 +170,7 @@ def _before(path: Path, plan: Plan, force: bool) -> Plan | None:
         return None
     before = read_plan(path)
     if not _same(before, plan) and not force:
-        raise InvalidArgument(
-            f"{path} exists and is another design ({_changes(before, plan)}); --check describes "
-            "it, --dry-run the new one, and --force replaces it"
-        )
+        raise InvalidArgument("cli.another-design", path=path, changes=_changes(before, plan))
     return before
 
 
@@ -141,10 +189,10 @@ def _write(study: Study, plan: Plan, before: Plan | None, form: str) -> None:
 
 def _same(before: Plan | None, after: Plan) -> bool:
     """Say whether two designs are the same, whichever version of covary wrote them."""
-    return before is not None and _told(before) == _told(after)
+    return before is not None and _content(before) == _content(after)
 
 
-def _told(plan: Plan) -> tuple[object, ...]:
+def _content(plan: Plan) -> tuple[object, ...]:
     settings = {name: value for name, value in plan.settings if name != "covary"}
     return plan.kind, plan.seed, plan.sheets, settings
 
@@ -155,18 +203,61 @@ def _changes(before: Plan, after: Plan) -> str:
     common = old.keys() & new.keys()
     items = sum(_items(old[number]) != _items(new[number]) for number in common)
     order = sum(old[number] != new[number] for number in common) - items
-    said = [
+    changes = [
         f"{len(old)} sheets, now {len(new)}" if len(old) != len(new) else "",
         f"{before.kind or 'made by hand'}, now {after.kind}" if before.kind != after.kind else "",
         f"seed {before.seed}, now {after.seed}" if before.seed != after.seed else "",
         f"{items} sheets hold other tasks" if items else "",
         f"{order} sheets are in another order" if order else "",
     ]
-    return "; ".join(each for each in said if each) or "only the settings differ"
+    return "; ".join(change for change in changes if change) or "only the settings differ"
 
 
 def _items(sheet: Sheet) -> Counter[tuple[str, str, str, int]]:
     return Counter((task.item, task.kind, task.part, task.occasion) for task in sheet.tasks)
+
+
+@contextmanager
+def _running_store(study: Path, database: str | None) -> Iterator[Store]:
+    """Open the store of a study that was served; before that, items may change as one likes."""
+    with existing_store(study, database) as store:
+        if store is None or not store.sheets.holders():
+            raise InvalidArgument("cli.not-begun", folder=read_study_folder(study).folder)
+        yield store
+
+
+def _accept(study: Study, store: Store, dry_run: bool) -> None:
+    changes = store.items.changes(study) if dry_run else store.items.take(study, accept=True)
+    if not changes:
+        say("No item that was judged has changed.")
+    for change in changes:
+        answers = counted(change.answers, "answer")
+        say(f"{change.item}: {', '.join(change.fields)} changed; {answers} stay those of the old.")
+    if changes and not dry_run:
+        say("Accepted. A server that runs shows the new versions when it is started again.")
+
+
+def _extend(study: Study, store: Store, judges: int | None, dry_run: bool) -> None:
+    new = unplanned_items(study, store.sheets.all())
+    if not new:
+        raise InvalidArgument("cli.nothing-to-extend")
+    path = study.folder / FILE
+    known = read_plan(path) if path.is_file() else None
+    plan = known or Plan(study.design.kind, study.design.seed, ())
+    plan = replace(plan, sheets=tuple(store.sheets.all()))
+    added = extension(study, plan, new, judges or study.design.judges)
+    first, last = added.sheets[0].number, added.sheets[-1].number
+    say(
+        f"{counted(len(new), 'new item')} on {counted(len(added.sheets), 'new sheet')} "
+        f"({first} to {last}), {added.kind}; judges who have a sheet keep it as it is."
+    )
+    if dry_run:
+        return
+    store.items.take(study)
+    store.sheets.put(added.sheets)
+    if known is not None:
+        write_plan(replace(known, sheets=(*known.sheets, *added.sheets)), path)
+    say("Free sheets are given out by number, so that these come after those that are free now.")
 
 
 def _settle(study: Path, database: str | None, plan: Plan, *, lost: bool) -> None:
@@ -175,20 +266,15 @@ def _settle(study: Path, database: str | None, plan: Plan, *, lost: bool) -> Non
     A design.csv that was lost may be written again.
     """
     folder = study.parent if study.suffix == ".db" else study
-    if database is None and not (folder / "study.db").exists():
-        return
-    with opened_store(study, database) as store:
-        there = store.sheets()
+    with existing_store(study, database) as store:
+        if store is None:
+            return
+        there = store.sheets.all()
         if not there or (lost and list(plan.sheets) == there[: len(plan.sheets)]):
             return
-        if store.counts().answers or any(holder is not None for holder in store.holders().values()):
-            raise InvalidArgument(
-                f"judges have begun with the design of '{folder}', so it stays as it is; further "
-                "judges get sheets that continue it, and another design needs a study of its own"
-            )
+        held = any(holder is not None for holder in store.sheets.holders().values())
+        if held or store.answers.counts().answers:
+            raise InvalidArgument("cli.design-in-use", folder=folder)
         if len(there) > len(plan.sheets):
-            raise InvalidArgument(
-                f"{len(there)} sheets were made ready for judges, more than the {len(plan.sheets)} "
-                f"of this design; use --judges {len(there)} or more"
-            )
-        store.put_sheets(plan.sheets)
+            raise InvalidArgument("cli.too-few-sheets", there=len(there), planned=len(plan.sheets))
+        store.sheets.put(plan.sheets)

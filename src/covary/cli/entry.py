@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import current_thread, main_thread
@@ -13,43 +12,51 @@ from typing import Any, TextIO
 
 import click
 
-from covary.cli.aggregate import aggregate
-from covary.cli.audit import audit
-from covary.cli.backup import backup
-from covary.cli.check import check
-from covary.cli.check_store import check_store
-from covary.cli.compare import compare
-from covary.cli.completion import completion
-from covary.cli.crowd import crowd
-from covary.cli.demo import demo
-from covary.cli.design import design
-from covary.cli.dialogues import dialogues
-from covary.cli.export import export
-from covary.cli.init import init
-from covary.cli.report import report
-from covary.cli.researcher_link import researcher_link
-from covary.cli.restore import restore
-from covary.cli.rounds import rounds
+from covary.cli.command_group import CommandGroup, parse_sections, with_suggestion
 from covary.cli.screen import Run, debug_option
-from covary.cli.sections import Sections, offered
-from covary.cli.serve import links, serve
-from covary.cli.simulate import simulate
-from covary.cli.systems import systems
-from covary.cli.wording import as_options
-from covary.errors import CovaryError, CovaryWarning, StudyError
+from covary.errors import CovaryError, StudyError, quiet
 from covary.version import __version__
+from covary.words import TERMINAL, reword
 
-__all__ = ["COMMANDS", "SECTIONS", "covary", "main"]
-
-SECTIONS: dict[str, tuple[click.Command, ...]] = {
-    "Ratings that you have": (check, report, systems, compare, aggregate, audit),
-    "A study of your own": (init, dialogues, design, simulate, serve, links, researcher_link),
-    "Guidelines and crowds": (rounds, crowd),
-    "What a study collected": (export, backup, restore, check_store),
-    "Help": (demo, completion),
-}
-
-COMMANDS = tuple(command for commands in SECTIONS.values() for command in commands)
+SECTIONS = parse_sections(
+    "covary.cli",
+    """
+Ratings that you have
+    check            check       What is wrong with a file of ratings?
+    report           report      Write the reliability report of a file of ratings.
+    figures          figures     Write the pictures of a report as files.
+    disputed         disputed    List the items that judges disagree on most.
+    stability        stability   Would the same judge say the same again?
+    systems          systems     Say which system is better.
+    preferences      preferences Which of two outputs do judges prefer?
+    compare          compare     Compare two or more scales on the same systems.
+    aggregate        aggregate   Combine many ratings of an item into one.
+    table            table       Print chosen coefficients by criterion, group or pair.
+    plan             plan        How many judges and items are needed, and at what cost?
+    datasheet        datasheet   Write HEDS 3.0, GRRAS and a data statement.
+    audit            audit       Do the numbers that a paper prints fit each other?
+A study of your own
+    init             init        Make a new study folder, ready to edit.
+    dialogues        dialogues   Make items of the turns of dialogues.
+    design           design      Say who rates what, and what that balances.
+    words            words       List and check the words on judges' pages.
+    simulate         simulate    Try a study out with simulated judges.
+    serve            serve       Serve a study to its judges.
+    links            serve       Add judges and print their personal links.
+    researcher-link  serve       Print a link for a researcher.
+Guidelines and crowds
+    rounds           rounds      Say whether guidelines make judges agree.
+    crowd            crowd       Recruit a crowd, pay it, and compare it with experts.
+What a study collected
+    export           export      Write what a study collected to files.
+    backup           backup      Copy what a study collected into one file.
+    restore          backup      Bring a backup back, as a file or on PostgreSQL.
+    check-store      backup      Is what a study collected sound, and does it fit?
+Help
+    demo             demo        Do all of it on real ratings that ship.
+    completion       completion  Let the Tab key complete commands and columns.
+""",
+)
 
 EPILOG = """\b
 First steps:
@@ -73,7 +80,7 @@ INTERRUPTED = 130
 
 
 @click.group(
-    cls=Sections,
+    cls=CommandGroup,
     sections=SECTIONS,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -90,16 +97,18 @@ def covary() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code: 0, 1 for an error, 2 for wrong usage."""
-    run = Run()
+    run = Run(arguments=tuple(sys.argv[1:] if arguments is None else arguments))
     _never_choke(sys.stdout)
     _never_choke(sys.stderr)
     try:
-        with warnings.catch_warnings(), _without_pandas(), _interruptible(run):
-            warnings.simplefilter("ignore", CovaryWarning)  # the notes say the same
-            code = covary.main(arguments, prog_name="covary", standalone_mode=False, obj=run)
+        with quiet(), _without_pandas(), _interruptible(run):  # the notes say what warnings do
+            colours: dict[str, Any] = {"color": False} if os.environ.get("NO_COLOR") else {}
+            code = covary.main(
+                arguments, prog_name="covary", standalone_mode=False, obj=run, **colours
+            )
         sys.stdout.flush()
     except BaseException as error:
-        return _ended(error, run)
+        return _exit_code(error, run)
     return code if isinstance(code, int) else 0
 
 
@@ -139,30 +148,31 @@ def _interruptible(run: Run) -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _ended(error: BaseException, run: Run) -> int:
+def _exit_code(error: BaseException, run: Run) -> int:
     """Return the exit code of a run that ended with an error, and say why in a line."""
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else 0
     if isinstance(error, BrokenPipeError):  # the reader of our output left, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return 0
     if isinstance(error, click.ClickException):
-        told = offered(error) if isinstance(error, click.UsageError) else error
-        told.show()
-        return told.exit_code
-    if isinstance(error, click.Abort | KeyboardInterrupt) or str(error) == "Query interrupted":
-        return _told("interrupted", INTERRUPTED)
+        shown = with_suggestion(error) if isinstance(error, click.UsageError) else error
+        shown.show()
+        return shown.exit_code
+    # DuckDB turns an interrupt into an error of its own.
+    if isinstance(error, click.Abort | KeyboardInterrupt) or run.interrupted:
+        return _end("interrupted", INTERRUPTED)
     if run.debug or not isinstance(error, Exception):
         raise error
     if isinstance(error, StudyError):  # a line for each fault
         print(f"covary: {error}", file=sys.stderr)
         return 1
-    return _told(_sentence(error), 1)
+    return _end(_sentence(error), 1)
 
 
 def _sentence(error: Exception) -> str:
     if isinstance(error, CovaryError):
-        return as_options(str(error))
+        return reword(error, TERMINAL)
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror}"
@@ -172,7 +182,7 @@ def _sentence(error: Exception) -> str:
     )
 
 
-def _told(sentence: str, code: int) -> int:
+def _end(sentence: str, code: int) -> int:
     print(f"covary: {' '.join(sentence.split())}", file=sys.stderr)
     return code
 

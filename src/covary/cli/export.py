@@ -6,15 +6,19 @@ from pathlib import Path
 
 import click
 
-from covary.cli.collected import database_option, opened_store, read_folder, study_argument
-from covary.cli.files import ready_folder
+from covary.cli.command_group import Choice
+from covary.cli.options import output_option
+from covary.cli.output import make_folder
 from covary.cli.screen import debug_option, say
-
-__all__ = ["export"]
+from covary.cli.study_folder import database_option, open_store, read_study_folder, study_argument
 
 ENDINGS = {
-    "csv": ".csv", "tsv": ".tsv", "jsonl": ".jsonl", "parquet": ".parquet", "label-studio": ".json",
-}  # fmt: skip
+    "csv": ".csv",
+    "tsv": ".tsv",
+    "jsonl": ".jsonl",
+    "parquet": ".parquet",
+    "label-studio": ".json",
+}
 
 EPILOG = """\b
 Examples:
@@ -27,24 +31,27 @@ Texts are written as they are. A text that begins with =, +, - or @ is a formula
 somebody may have typed one into a remark: --for-spreadsheet puts an apostrophe before it."""
 
 
-@click.command(epilog=EPILOG, short_help="Write what a study collected to files.")
+@click.command(epilog=EPILOG)
 @study_argument
 @database_option
+@output_option(
+    "The file, whose ending says the format (with --all, the folder); in STUDY by default."
+)
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path),
-    help="The file, whose ending says the format (with --all, the folder); in STUDY by default.",
-)  # fmt: skip
-@click.option(
-    "--format", "form", type=click.Choice(list(ENDINGS)),
+    "--format",
+    "form",
+    type=Choice(list(ENDINGS)),
     help="Format; by the ending of the output, else csv.",
-)  # fmt: skip
+)
 @click.option("--part", help="Only the criteria of this part of the study.")
 @click.option("--practice", is_flag=True, help="With the practice items.")
 @click.option(
-    "--all", "everything", is_flag=True,
+    "--all",
+    "everything",
+    is_flag=True,
     help="Every answer as it came, with times, order shown, changes and late ones; the judges "
     "with their background, preference and remarks; all notes.",
-)  # fmt: skip
+)
 @click.option("--for-spreadsheet", is_flag=True, help="No text that Excel takes for a formula.")
 @debug_option
 def export(
@@ -60,17 +67,17 @@ def export(
     """Write the ratings that STUDY, a study's folder, has collected.
 
     One row per rating that counts, with item, judge, criterion, system, source, group, occasion,
-    manual, order and seconds. With --all: answers.csv, judges.csv, notes.csv, and training.jsonl
-    where judges were trained.
+    manual, order and seconds. With --all: answers.csv, judges.csv, notes.csv, questions.csv, and
+    training.jsonl where judges were trained.
     """
-    from covary.store.files import write_everything, write_ratings
+    from covary.store.export import write_everything, write_ratings
 
     if everything and (form not in (None, "csv") or part or practice):
         raise click.UsageError("--all writes all there is, as CSV; leave the other options out")
-    described = read_folder(study)
-    with opened_store(study, database) as store:
+    described = read_study_folder(study)
+    with open_store(study, database) as store:
         if everything:
-            folder = ready_folder(output or described.folder / "everything")
+            folder = make_folder(output or described.folder / "everything")
             made = write_everything(described, store, folder, spreadsheet=for_spreadsheet)
             notes: tuple[str, ...] = ()
         else:
@@ -79,10 +86,12 @@ def export(
                 described, store, path, part=part, practice=practice, spreadsheet=for_spreadsheet
             )
             made = [file]
+        head = store.head()
     for note in notes:
         say(note)
     for file in made:
         click.echo(f"Written: {file}")
+    say(f"Seal: {head}", dim=True)
 
 
 def _path(folder: Path, output: Path | None, form: str | None) -> Path:

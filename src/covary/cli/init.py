@@ -7,16 +7,15 @@ from pathlib import Path
 
 import click
 
+from covary.cli.command_group import Choice
 from covary.cli.screen import debug_option, say
 from covary.study import TEMPLATES, read_study, write_template
-
-__all__ = ["init"]
 
 EPILOG = "\n".join(
     [
         "\b",
         "Templates:",
-        *(f"  {each.name:18} {each.about}" for each in TEMPLATES.values()),
+        *(f"  {template.name:18} {template.about}" for template in TEMPLATES.values()),
         "",
         "\b",
         "Examples:",
@@ -26,12 +25,16 @@ EPILOG = "\n".join(
 )
 
 
-@click.command(epilog=EPILOG, short_help="Make a new study folder, ready to edit.")
+@click.command(epilog=EPILOG)
 @click.argument("name", type=click.Path(path_type=Path))
 @click.option(
-    "--template", type=click.Choice(list(TEMPLATES)), default="verbal-and-visual",
-    show_default=True, metavar="TEMPLATE", help="The study to begin from.",
-)  # fmt: skip
+    "--template",
+    type=Choice(list(TEMPLATES)),
+    default="verbal-and-visual",
+    show_default=True,
+    metavar="TEMPLATE",
+    help="The study to begin from.",
+)
 @debug_option
 def init(name: Path, template: str) -> None:
     """Write a new study into the folder NAME.

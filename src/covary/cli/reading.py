@@ -1,37 +1,72 @@
-"""The options of every command that reads ratings, in one place."""
+"""The options of every command that reads ratings, and what it reads them from."""
 
 from __future__ import annotations
 
 import functools
-import shlex
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
 import click
 from click.core import ParameterSource
 
-from covary.cli.collected import database_option, is_study, opened_store, read_folder
+from covary.cli.command_group import Choice
 from covary.cli.completion import column, filters, one_of, several_columns
-from covary.cli.places import Place, named_after
-from covary.cli.wording import as_options
-from covary.errors import InvalidArgument, choose, listed, meant
+from covary.cli.completion import files as complete_files
+from covary.cli.screen import command_line, introduce
+from covary.cli.study_folder import database_option, is_study, open_store, read_study_folder
+from covary.errors import CovaryError, InvalidArgument, RatingsError
 from covary.formats import FORMATS, read
+from covary.formats.tables import is_pattern
 from covary.ratings import COLUMNS, Ratings
 from covary.scales import Level, as_scale
+from covary.study import Study
+from covary.words import TERMINAL, reword
+from covary.words.data import describe_reading
+from covary.words.grammar import choose, did_you_mean
 
-__all__ = [
-    "NAMES",
-    "OPTIONS",
-    "Command",
-    "RatingsCommand",
-    "Reading",
-    "reading_of",
-    "reads_ratings",
-]  # fmt: skip
+if TYPE_CHECKING:
+    from covary.store import Store
+
+
+class PathOrAddress(click.Path):
+    """A path, or an address such as postgresql://… or hdfs://…, which is no path."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path | str:
+        if isinstance(value, str) and "://" in value:
+            return value
+        converted: Path = super().convert(value, param, ctx)  # type: ignore[assignment]
+        return converted
+
+
+def report_stem(place: Path | str, query: str | None = None) -> Path:
+    """Return the path that a report on a place is named after and put beside.
+
+    Examples
+    --------
+    >>> str(report_stem(Path("ratings/*.parquet")))
+    'ratings'
+    >>> str(report_stem("postgresql://me:secret@host/studies", "fluency"))
+    'fluency'
+    """
+    if isinstance(place, str):
+        named = query if query and query.isidentifier() else Path(urlsplit(place).path).name
+        return Path(named or "ratings")
+    if is_pattern(place):
+        plain = [part for part in place.parts if not any(mark in part for mark in "*?[")]
+        return report_stem(Path(*plain) if plain else Path.cwd())
+    return place if place.name else place.resolve()
+
 
 Command = Callable[..., Any]
 
@@ -51,72 +86,191 @@ ABOUT = {
     "seconds": "how long it took",
 }
 
+PART = "part"
+"""What --only chooses in a study beside columns: the criteria of a part."""
+
 BY_CRITERION = "or CRITERION={0}; repeat for several criteria"
+
+
+ALSO_CALLED = {"judge": ("--annotator", "--rater")}
 
 
 def _column(role: str) -> Command:
     return click.option(
-        f"--{role}", metavar="COLUMN", multiple=role == "rating", shell_complete=column,
+        f"--{role}",
+        *ALSO_CALLED.get(role, ()),
+        role,
+        metavar="COLUMN",
+        multiple=role == "rating",
+        shell_complete=column,
         help=f"Column: {ABOUT[role]}.",
-    )  # fmt: skip
+    )
 
 
 OPTIONS: tuple[Command, ...] = (
-    click.argument("file", type=Place()),
+    click.argument("file", type=PathOrAddress(), nargs=-1, required=True, metavar="FILE..."),
     click.option(
-        "--scale", metavar="SCALE", multiple=True,
+        "--scale",
+        metavar="SCALE",
+        multiple=True,
         help=f"1-5, 0-100 or good,fair,bad; {BY_CRITERION.format('SCALE')}.",
     ),
     click.option(
-        "--best", metavar="END", multiple=True, shell_complete=one_of("high", "low"),
+        "--best",
+        metavar="END",
+        multiple=True,
+        shell_complete=one_of("high", "low"),
         help=f"End of the scale that is best, high (default) or low; {BY_CRITERION.format('END')}.",
     ),
     click.option(
-        "--level", metavar="LEVEL", multiple=True, shell_complete=one_of(*map(str, Level)),
+        "--level",
+        metavar="LEVEL",
+        multiple=True,
+        shell_complete=one_of(*map(str, Level)),
         help=f"nominal, ordinal, interval or ratio; {BY_CRITERION.format('LEVEL')}.",
     ),
     *(_column(role) for role in COLUMNS),
     click.option(
-        "--wide", metavar="COLUMNS", multiple=True, shell_complete=several_columns,
+        "--wide",
+        metavar="COLUMNS",
+        multiple=True,
+        shell_complete=several_columns,
         help="Columns that hold one judge each: J1,J2,J3 or a pattern such as 'J*'; 'all' for "
         "every column of numbers.",
     ),
     click.option(
-        "--count", metavar="COLUMN", shell_complete=column,
+        "--count",
+        metavar="COLUMN",
+        shell_complete=column,
         help="How many items show a row's ratings.",
     ),
+    click.option(
+        "--names",
+        metavar="PATTERN",
+        help="What the names of these columns say: '{judge}' (default), '{item}' where each row is "
+        "a respondent, '{judge}_{criterion}', '{criterion} [{item}]'.",
+    ),
+    click.option("--no-header", is_flag=True, help="No row holds the names of the columns."),
+    click.option(
+        "--header", metavar="ROW", help="Row with the names of the columns: 3, or 3-4 for two."
+    ),
+    click.option(
+        "--rows",
+        metavar="FIRST-LAST",
+        help="Rows with the ratings, such as 4-23, or 4-10,12-23.",
+    ),
+    click.option(
+        "--fill",
+        metavar="COLUMN",
+        multiple=True,
+        shell_complete=column,
+        help="Column in which an empty cell repeats the one above it.",
+    ),
+    click.option(
+        "--records",
+        metavar="PATH",
+        help="Where the records stand in a document of JSON, such as items.ratings.",
+    ),
+    click.option("--transpose", is_flag=True, help="Turn rows and columns first."),
     click.option("--sheet", help="Sheet of a spreadsheet."),
+    click.option(
+        "--sheets", metavar="ROLE", help="What the sheets are called after: judge, criterion, …"
+    ),
+    click.option(
+        "--files",
+        "files_role",
+        metavar="ROLE",
+        help="What several files are called after: judge, criterion, round, …",
+    ),
+    click.option(
+        "--answer",
+        metavar="OLD=NEW",
+        multiple=True,
+        help="What an answer means: goood=good, or good=5; repeat for more.",
+    ),
     click.option("--separator", help="Character between the cells of a text file."),
     click.option(
-        "--input-format", type=click.Choice([each.name for each in FORMATS]),
+        "--input-format",
+        type=Choice([form.name for form in FORMATS]),
         help="Format of FILE, where it shall not be recognised.",
     ),
     click.option("--keep-rejected", is_flag=True, help="Keep assignments rejected on MTurk."),
     click.option(
-        "--engine", type=click.Choice(["duckdb", "spark"]),
+        "--engine",
+        type=Choice(["duckdb", "spark"]),
         help="What reads and counts: DuckDB on this machine (default) or a Spark cluster.",
     ),
     click.option(
-        "--memory", metavar="AMOUNT",
+        "--memory",
+        metavar="AMOUNT",
         help="How much memory to use, such as 2GB; what does not fit stays on the disk.",
     ),
     click.option("--query", help="Table or query of FILE, where it is a postgresql://… address."),
     click.option(
-        "--steps", type=click.IntRange(2, 64),
+        "--steps",
+        type=click.IntRange(2, 64),
         help="Put a continuous scale into so many steps (an approximation for very many ratings).",
     ),
     click.option("--slots", is_flag=True, help="Judges are not known: columns are no persons."),
     click.option("--occasions", is_flag=True, help="A repeated rating is a retest, no mistake."),
     click.option(
-        "--only", metavar="COLUMN=VALUE", multiple=True, shell_complete=filters,
+        "--repeats",
+        type=click.Choice(["first", "last", "occasions"]),
+        help="Which of several ratings by one judge of one item counts.",
+    ),
+    click.option(
+        "--only",
+        metavar="COLUMN=VALUE",
+        multiple=True,
+        shell_complete=filters,
         help="Keep these ratings: criterion=fluency, group=expert, judge=Ann; repeat for more.",
     ),
     database_option,
-)  # fmt: skip
+)
+
+
+def _ask_reading(error: RatingsError) -> dict[str, Any]:
+    """Ask in which of several ways a file is to be read."""
+    readings = error.data["readings"]
+    click.echo(f"{error.data['file']} can be read in {len(readings)} ways:")
+    for number, (kind, keywords) in enumerate(zip(error.data["kinds"], readings, strict=True), 1):
+        click.echo(f"  {number}  {describe_reading(kind, keywords)}")
+    number = click.prompt("Which one", type=click.IntRange(1, len(readings)))
+    chosen: dict[str, Any] = dict(readings[number - 1])
+    click.echo(f"Another time: {command_line(chosen)}")
+    return chosen
+
+
+def _ask_spellings(error: RatingsError) -> dict[str, Any]:
+    """Ask whether answers that are nearly the same are one."""
+    answers = {}
+    for word, near in error.data["answers"].items():
+        same = click.confirm(f"Is the answer {word!r} the same as {near!r}?", default=True)
+        answers[word] = near if same else word
+    return {"answers": answers}
+
+
+def _ask_codes(error: RatingsError) -> dict[str, Any]:
+    """Ask whether numbers far from all others stand for no rating."""
+    answers = {}
+    for code in error.data["answers"]:
+        none = click.confirm(
+            f"Does {code} among the ratings mean that there is none?", default=True
+        )
+        answers[code] = "" if none else code
+    return {"answers": answers}
+
+
+QUESTIONS: Mapping[str, Callable[[RatingsError], dict[str, Any]]] = {
+    "formats.two-readings": _ask_reading,
+    "formats.near-words": _ask_spellings,
+    "formats.missing-codes": _ask_codes,
+}
+"""What a person at a terminal is asked, by the code of the error that a file gives."""
 
 
 @dataclass(frozen=True)
-class Reading:
+class RatingsInput:
     """A file of ratings, or a study's folder, and all that was said about how to read it.
 
     `place` is what is read where that is no file: a pattern or the address of a database, which
@@ -127,17 +281,8 @@ class Reading:
     keywords: Mapping[str, Any]
     only: Mapping[str, Sequence[str]]
     database: str | None = None
-    place: Path | str | None = None
+    place: Path | str | tuple[Path | str, ...] | None = None
     steps: int | None = None
-
-    @property
-    def spoken(self) -> str:
-        """What was read, as it is typed; an address may hold a password and is cut short."""
-        if isinstance(self.place, str):
-            query = self.keywords.get("query")
-            scheme = self.place.partition("://")[0]
-            return f"{scheme}://…" + (f" --query {shlex.quote(query)}" if query else "")
-        return shlex.quote(str(self.place or self.file))
 
     def ratings(self, *, faulty: Literal["refuse", "set-aside"] = "refuse") -> Ratings:
         """Read the file, or what the study collected, and keep what is wanted."""
@@ -145,46 +290,181 @@ class Reading:
             ratings = self._collected(faulty)
         else:
             with _filter_explained(self.keywords):
-                ratings = read(self.place or self.file, faulty=faulty, **self.keywords)
-        wanted = {column: _meant(ratings, column, texts) for column, texts in self.only.items()}
+                ratings = self._read(dict(self.keywords), faulty)
+        return self.select(ratings)
+
+    def select(self, ratings: Ratings) -> Ratings:
+        """Keep what is wanted of ratings."""
+        wanted = {
+            column: _typed_values(ratings, column, texts)
+            for column, texts in self.only.items()
+            if column != PART
+        }
         chosen = ratings.select(**wanted) if wanted else ratings
         return chosen if self.steps is None else chosen.in_steps(self.steps)
 
-    def _collected(self, faulty: Literal["refuse", "set-aside"]) -> Ratings:
-        """Return what a study collected; the study itself says what is what."""
-        from covary.store.export import ratings_of
+    def _read(self, keywords: dict[str, Any], faulty: str) -> Ratings:
+        """Read the file; where it can be read in two ways, ask, or name both commands."""
+        place = list(self.place) if isinstance(self.place, tuple) else self.place or self.file
+        try:
+            return read(place, faulty=faulty, **keywords)
+        except RatingsError as error:
+            if error.code not in QUESTIONS:
+                raise
+            if not (sys.stdin.isatty() and sys.stdout.isatty()):
+                command = {"command": command_line()}
+                raise RatingsError(error.code, value=error.value, **error.data, **command) from None
+            said = QUESTIONS[error.code](error)
+            answers = {**keywords.get("answers", {}), **said.get("answers", {})}
+            keywords |= said | ({"answers": answers} if answers else {})
+        return self._read(keywords, faulty)
 
+    @property
+    def study(self) -> Study:
+        """The study, where a study's folder is read."""
+        return read_study_folder(self.file)
+
+    def open_store(self) -> Store:
+        """Open the store of the study; the study itself says what is what."""
         wrong = [name for name in self.keywords if name != "memory"]
         if wrong:
             raise click.UsageError(
                 f"'{self.file}' is a study, which knows its own columns and scales; leave out "
                 f"everything but --only, --memory and --database (got {', '.join(wrong)})"
             )
-        with opened_store(self.file, self.database) as store:
+        return open_store(self.file, self.database)
+
+    def paper_answers(self) -> dict[str, Any]:
+        """Return what a study knows that a paper should say; nothing for a file."""
+        if not is_study(self.file):
+            return {}
+        from covary.store.paper import paper_answers
+
+        with open_store(self.file, self.database, quiet=True) as store:
+            return paper_answers(self.study, store)
+
+    def _collected(self, faulty: Literal["refuse", "set-aside"]) -> Ratings:
+        """Return what a study collected."""
+        from covary.store.export import criteria_of_parts, ratings_of
+
+        study = self.study
+        with self.open_store() as store:
             criteria = self.only.get("criterion")
-            found = ratings_of(read_folder(self.file), store, criteria=criteria, faulty=faulty)
+            if criteria is None and PART in self.only:
+                criteria = criteria_of_parts(study, self.only[PART])
+            ratings = ratings_of(study, store, criteria=criteria, faulty=faulty)
         memory = self.keywords.get("memory")
-        return found if memory is None else found.within(memory)
+        return ratings if memory is None else ratings.within(memory)
 
 
 def reads_ratings(command: Command) -> Command:
-    """Give a command the argument FILE and all options of reading; it gets a `Reading`."""
+    """Give a command the argument FILE and all options of reading; it gets a `RatingsInput`."""
 
     @functools.wraps(command)
     def wrapped(**options: Any) -> Any:
         own = {name: options.pop(name) for name in list(options) if name not in NAMES}
-        return command(reading=reading_of(options), **own)
+        return command(reading=ratings_input(options), **own)
 
     for option in reversed(OPTIONS):
         wrapped = option(wrapped)
     return wrapped
 
 
-NAMES = frozenset(
-    (*COLUMNS, "file", "wide", "count", "sheet", "separator", "input_format", "keep_rejected",
-     "engine", "memory", "query", "steps", "scale", "best", "level", "slots", "occasions", "only",
-     "database")
-)  # fmt: skip
+def may_read_ratings(command: Command) -> Command:
+    """Give a command the options of reading and a FILE that may be left out: then it gets None."""
+
+    @functools.wraps(command)
+    def wrapped(**options: Any) -> Any:
+        own = {name: options.pop(name) for name in list(options) if name not in NAMES}
+        return command(reading=ratings_input(options) if options["file"] else None, **own)
+
+    for option in reversed(OPTIONS[1:]):  # the first is the FILE that must be there
+        wrapped = option(wrapped)
+    return click.argument("file", type=PathOrAddress(), nargs=-1, metavar="[FILE...]")(wrapped)
+
+
+def _parameter_names() -> frozenset[str]:
+    """The names that Click gives to the options of reading."""
+
+    def reader() -> None: ...
+
+    for option in OPTIONS:
+        option(reader)
+    parameters: list[click.Parameter] = reader.__click_params__  # type: ignore[attr-defined]
+    return frozenset(str(parameter.name) for parameter in parameters)
+
+
+NAMES = _parameter_names()
+
+
+@dataclass(frozen=True)
+class NamedInput:
+    """A file of ratings among several, and the name that it is given."""
+
+    name: str
+    reading: RatingsInput
+
+    def ratings(self) -> Ratings:
+        """Read the file; what is wrong with it is said with its name."""
+        try:
+            return self.reading.ratings()
+        except CovaryError as error:
+            raise InvalidArgument("cli.about", about=self.name, error=error) from error
+
+    def introduce(self, ratings: Ratings) -> None:
+        """Say what was read."""
+        introduce(f"{self.name} ({self.reading.file.name})", ratings)
+
+
+def reads_several(metavar: str) -> Callable[[Command], Command]:
+    """Give a command several files and all options of reading; it gets `paths` and `options`."""
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def wrapped(files: Sequence[str], **options: Any) -> Any:
+            own = {name: options.pop(name) for name in list(options) if name not in NAMES}
+            return command(paths=tuple(files), options=options, **own)
+
+        for option in reversed(OPTIONS[1:]):  # the first is the one file of other commands
+            wrapped = option(wrapped)
+        return click.argument(
+            "files", nargs=-1, metavar=metavar, required=True, shell_complete=complete_files
+        )(wrapped)
+
+    return decorate
+
+
+def named_file(text: str) -> tuple[str, Path]:
+    """Take NAME=FILE apart, unless a file is really called so."""
+    name, equals, file = text.partition("=")
+    if equals and name and file and not Path(text).exists():
+        return name, Path(file)
+    path = Path(text)
+    return path.name.removesuffix(".gz").removesuffix(path.suffix) or str(path), path
+
+
+def named_inputs(files: Sequence[tuple[str, Path]], options: dict[str, Any]) -> list[NamedInput]:
+    """Put together what was said about each of several files."""
+    names = [name for name, _ in files]
+    return [
+        NamedInput(name, ratings_input(_options_of(options, name, names) | {"file": file}))
+        for name, file in files
+    ]
+
+
+def _options_of(options: dict[str, Any], name: str, names: Sequence[str]) -> dict[str, Any]:
+    """Keep what is about the file of this name or about none by name."""
+    own = dict(options)
+    for option in ("scale", "best", "level"):
+        kept = []
+        for text in options[option]:
+            about, equals, value = text.partition("=")
+            if not equals or about not in names:
+                kept.append(text)
+            elif about == name:
+                kept.append(value)
+        own[option] = tuple(kept)
+    return own
 
 
 class RatingsCommand(click.Command):
@@ -192,12 +472,12 @@ class RatingsCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the two lists of options."""
-        told: dict[str, list[tuple[str, str]]] = {"Options": [], "How the file is read": []}
-        for each in self.get_params(ctx):
-            record = each.get_help_record(ctx) if isinstance(each, click.Option) else None
+        lists: dict[str, list[tuple[str, str]]] = {"Options": [], "How the file is read": []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if record is not None:
-                told["How the file is read" if each.name in NAMES else "Options"].append(record)
-        for title, records in told.items():
+                lists["How the file is read" if param.name in NAMES else "Options"].append(record)
+        for title, records in lists.items():
             with formatter.section(title):
                 formatter.write_dl(records)
 
@@ -208,12 +488,12 @@ def _filter_explained(keywords: Mapping[str, Any]) -> Iterator[None]:
     try:
         yield
     except InvalidArgument as error:
-        for role in ("criterion", "group"):
-            if str(error).startswith(f"the {role} column"):
-                raise InvalidArgument(
-                    f"{error}. To keep the ratings of one {role}: --only {role}={keywords[role]}"
-                ) from error
-        raise
+        if error.code != "ratings.no-column" or error.argument not in ("criterion", "group"):
+            raise
+        name = keywords[error.argument]
+        raise InvalidArgument(
+            "cli.filter-hint", error=error, role=error.argument, name=name
+        ) from error
 
 
 def _let_spark_find_pandas() -> None:
@@ -222,32 +502,63 @@ def _let_spark_find_pandas() -> None:
         del sys.modules["pandas"]
 
 
-def reading_of(said: dict[str, Any]) -> Reading:
+def ratings_input(options: dict[str, Any]) -> RatingsInput:
     """Put what was said on the command line together; `said` holds every name in `NAMES`."""
     plain = (
-        "sheet", "separator", "count", "engine", "memory", "query",
+        "names",
+        "sheet",
+        "sheets",
+        "separator",
+        "count",
+        "repeats",
+        "records",
+        "engine",
+        "memory",
+        "query",
         *(role for role in COLUMNS if role != "rating"),
-    )  # fmt: skip
-    keywords = {name: said[name] or None for name in plain if said[name] is not None}
-    keywords |= _declared(said["scale"], said["best"], said["level"])
-    if said["rating"]:
-        keywords["rating"] = said["rating"][0] if len(said["rating"]) == 1 else [*said["rating"]]
-    if said["wide"]:
-        keywords["wide"] = _wide(said["wide"])
-    if said["input_format"]:
-        keywords["format"] = said["input_format"]
-    flags = {"slots": ("judges", "slots"), "occasions": ("repeats", "occasions"),
-             "keep_rejected": ("keep_rejected", True)}  # fmt: skip
-    keywords |= dict(pair for flag, pair in flags.items() if said[flag])
-    if said["engine"] == "spark":
+    )
+    keywords = {name: options[name] or None for name in plain if options[name] is not None}
+    keywords |= _declared(options["scale"], options["best"], options["level"])
+    keywords |= _table_keywords(options)
+    flags = {
+        "slots": ("judges", "slots"),
+        "occasions": ("repeats", "occasions"),
+        "keep_rejected": ("keep_rejected", True),
+        "transpose": ("transpose", True),
+        "no_header": ("header", 0),
+    }
+    keywords |= dict(pair for flag, pair in flags.items() if options[flag])
+    if options["engine"] == "spark":
         _let_spark_find_pandas()
-    place = said["file"]
-    file = named_after(place, said["query"])
+    places = options["file"] if isinstance(options["file"], tuple) else (options["file"],)
+    place = places[0] if len(places) == 1 else places
+    file = report_stem(places[0], options["query"])
     _refuse_database(file)
-    return Reading(
-        file, keywords, _only(said["only"]), said["database"],
-        None if file == place else place, said["steps"],
-    )  # fmt: skip
+    return RatingsInput(
+        file,
+        keywords,
+        _only(options["only"]),
+        database=options["database"],
+        place=None if file == place else place,
+        steps=options["steps"],
+    )
+
+
+def _table_keywords(options: dict[str, Any]) -> dict[str, Any]:
+    """What was said of the table: its columns, rows and answers."""
+    columns, rows, answers = options["rating"], options["rows"], options["answer"]
+    header = _range("--header", options["header"]) if options["header"] else (0, 0)
+    said: dict[str, Any] = {
+        "rating": columns[0] if len(columns) == 1 else [*columns],
+        "wide": _wide(options["wide"]) if options["wide"] else None,
+        "format": options["input_format"],
+        "files": options["files_role"],
+        "header": header[0] if header[0] == header[1] else header,
+        "rows": _ranges("--rows", rows) if rows else None,
+        "fill": [*options["fill"]],
+        "answers": _answers(answers),
+    }
+    return {name: value for name, value in said.items() if value}
 
 
 def _refuse_database(file: Path) -> None:
@@ -259,7 +570,9 @@ def _refuse_database(file: Path) -> None:
 
 def _declared(scales: Sequence[str], ends: Sequence[str], levels: Sequence[str]) -> dict[str, Any]:
     """Put scales, their best ends and levels together, by criterion; None stands for the rest."""
-    scale, best, level = (_by_criterion(each) for each in (scales, ends, levels))
+    scale, best, level = (_by_criterion(texts) for texts in (scales, ends, levels))
+    for text in scale.values():
+        _refuse_downward(text)
     homeless = [name for name in best if name not in scale and None not in scale]
     if homeless:
         raise click.UsageError("--best is about a scale; declare it with --scale")
@@ -274,19 +587,30 @@ def _declared(scales: Sequence[str], ends: Sequence[str], levels: Sequence[str])
             for name in (dict.fromkeys((*scale, *best, *level)) if None in scale else scale)
         }
     except InvalidArgument as error:
-        raise click.UsageError(as_options(str(error))) from error
+        raise click.UsageError(reword(error, TERMINAL)) from error
     return ({"scale": declared} if declared else {}) | ({"level": levelled} if levelled else {})
+
+
+def _refuse_downward(text: str) -> None:
+    """Explain how to say a scale whose best end is low."""
+    ends = re.fullmatch(r"\s*(\d+)\s*(?:-|–|to)\s*(\d+)\s*", text)
+    if ends and int(ends[1]) > int(ends[2]):
+        upward = f"--scale {ends[2]}-{ends[1]}"
+        raise click.UsageError(
+            f"--scale {text!r} runs downwards; say {upward}, and --best low if {ends[2]} is the "
+            "best end"
+        )
 
 
 def _by_criterion(texts: Sequence[str]) -> dict[str | None, str]:
     """Take 'CRITERION=VALUE' apart; a value alone is for all criteria."""
-    found: dict[str | None, str] = {}
+    values: dict[str | None, str] = {}
     for text in texts:
         criterion, _, value = text.rpartition("=")
         if not value.strip():
             raise click.UsageError(f"{text!r} says nothing after the =")
-        found[criterion or None] = value.strip()
-    return found
+        values[criterion or None] = value.strip()
+    return values
 
 
 def _end(text: str) -> Literal["high", "low"]:
@@ -303,33 +627,51 @@ def _level(text: str) -> Level:
     return Level[text.upper()]
 
 
-def _wide(said: Sequence[str]) -> bool | str | list[str]:
-    names = [name.strip() for text in said for name in text.split(",")]
-    if names == ["all"]:
-        return True
-    return names[0] if len(names) == 1 else names
+def _wide(texts: Sequence[str]) -> bool | list[str]:
+    return True if list(texts) == ["all"] else list(texts)
+
+
+def _range(option: str, text: str) -> tuple[int, int]:
+    """Read a row, or the first and the last of several."""
+    first, _, last = text.replace("–", "-").partition("-")
+    if not first.strip().isdecimal() or not (last or first).strip().isdecimal():
+        raise click.UsageError(f"{option} {text!r} must be a row, or two such as 4-23")
+    return int(first), int(last or first)
+
+
+def _ranges(option: str, text: str) -> tuple[int, int] | list[tuple[int, int]]:
+    """Read the first and the last of rows, or several such pairs."""
+    ranges = [_range(option, part) for part in text.split(",")]
+    return ranges[0] if len(ranges) == 1 else ranges
+
+
+def _answers(texts: Sequence[str]) -> dict[str, str]:
+    answers = {}
+    for text in texts:
+        old, equals, new = text.partition("=")
+        if not equals or not old.strip():
+            raise click.UsageError(f"--answer {text!r} must say OLD=NEW, such as goood=good")
+        answers[old.strip()] = new.strip()
+    return answers
 
 
 def _only(texts: Sequence[str]) -> dict[str, list[str]]:
     wanted: dict[str, list[str]] = {}
     for text in texts:
         column, equals, value = text.partition("=")
-        if not equals or column not in COLUMNS:
+        if not equals or column not in (*COLUMNS, PART):
             raise click.UsageError(
                 f"--only {text!r} must say COLUMN=VALUE, with one of {', '.join(COLUMNS)}"
-                f"{meant(column, COLUMNS)}"
+                f"{did_you_mean(column, COLUMNS)}"
             )
         wanted.setdefault(column, []).append(value)
     return wanted
 
 
-def _meant(ratings: Ratings, column: str, texts: Sequence[str]) -> list[Any]:
+def _typed_values(ratings: Ratings, column: str, texts: Sequence[str]) -> list[Any]:
     """Find the values of a column that were written as text."""
     by_text = {str(value): value for value in ratings.values(column)}
     for text in texts:
         if text not in by_text:
-            raise InvalidArgument(
-                f"--only {column}={text} keeps nothing; there are {listed(by_text)}"
-                f"{meant(text, by_text)}"
-            )
+            raise InvalidArgument("cli.keeps-nothing", value=text, allowed=by_text, column=column)
     return [by_text[text] for text in texts]

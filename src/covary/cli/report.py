@@ -2,48 +2,107 @@
 
 from __future__ import annotations
 
+import tomllib
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, Literal
 
 import click
 
-from covary.cli.files import form_of, output_path, writes_report
-from covary.cli.progress import Bar
-from covary.cli.reading import RatingsCommand, Reading, reads_ratings
-from covary.cli.screen import debug_option, introduce, say
-from covary.report.report import report as make_report
+from covary.analysis.verdict import Thresholds
+from covary.cli.figures import write_figures
+from covary.cli.options import file_option, set_aside_option
+from covary.cli.output import ReportTarget, make_folder, show_report, stem, writes_report
+from covary.cli.reading import RatingsCommand, RatingsInput, reads_ratings
+from covary.cli.screen import ProgressBar, debug_option, introduce, say
+from covary.errors import InvalidArgument
+from covary.reports.datasheets import answers_file
+from covary.reports.document import write_whole
+from covary.reports.reliability.document import Report
+from covary.reports.reliability.document import report as make_report
+from covary.reports.reliability.paper import write_paper
+from covary.reports.reliability.paper_tables import COLUMNS
+from covary.reports.replication import replication_report
+from covary.words import Note
 
-__all__ = ["report"]
+Faulty = Literal["refuse", "set-aside"]
 
 EPILOG = """\b
 Examples:
   covary report ratings.csv --scale 1-5
   covary report ratings.csv --scale 1-5 --only criterion=fluency --only group=expert
-  covary report scores.xlsx --wide 'J*' --scale 1-4 --best low -o paper/reliability.tex
+  covary report scores.xlsx --wide 'J*' --scale 1-4 --best low -o reliability.docx
+  covary report ratings.csv --scale 1-5 -o paper/
+  covary report ratings.csv --scale 1-5 -o paper/ --coefficients alpha,kappa,icc-k --table verdict
   covary report ratings.csv --format json --no-intervals
+  covary report ratings.csv --scale 1-5 --threshold agreement=0.8
+  covary report repeat.csv --scale 1-5 --against first.csv
 
 Columns are found by their names, and what was guessed is said; --item, --judge, --rating,
---criterion and the other column options overrule it. --only keeps a part of the ratings. The
-same file with the same seed gives the same report."""
+--criterion and the other column options overrule it. A study's folder is read with all that it
+knows, also for the checklist of a paper. --only keeps a part of the ratings. The
+same file with the same seed gives the same report.
+
+With a slash at its end, -o names a folder for a paper: paragraphs, tables and figures for LaTeX,
+a bibliography, Markdown and Word. Files of the same names are replaced."""
 
 
-@click.command(
-    cls=RatingsCommand,
-    epilog=EPILOG,
-    short_help="Write the reliability report of a file of ratings.",
-)
+@click.command(cls=RatingsCommand, epilog=EPILOG)
 @reads_ratings
 @writes_report("beside FILE")
 @click.option("--no-intervals", is_flag=True, help="Quick: points only, and verdicts from them.")
-@click.option("--set-aside", is_flag=True, help="Leave out duplicates and ratings off the scale.")
+@click.option(
+    "--threshold",
+    "thresholds",
+    metavar="NAME=NUMBER",
+    multiple=True,
+    help=f"What counts as enough: {', '.join(vars(Thresholds()))}; may be repeated.",
+)
+@file_option(
+    "--answers",
+    "What a paper should say and ratings do not tell: TOML with recruitment, guidelines, …",
+)
+@file_option(
+    "--write-answers",
+    "Write the open questions of the checklist as TOML, to fill in and give to --answers.",
+)
+@click.option(
+    "--coefficients",
+    metavar="NAME,…",
+    help="Coefficients in the tables of a paper's folder: alpha, gamma, kappa, icc-k, …",
+)
+@click.option(
+    "--table",
+    "columns",
+    metavar="NAME,…",
+    help=f"Further columns in the tables of a paper's folder: {', '.join(COLUMNS)}; or none.",
+)
+@file_option("--against", "A first study: say how close the ratings in FILE, a repeat, are to it.")
+@click.option(
+    "--other-items", is_flag=True, help="With --against: items of the same name are not the same."
+)
+@click.option(
+    "--figures",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="Write each picture as PDF into this folder too.",
+)
+@set_aside_option
 @debug_option
 def report(
-    reading: Reading,
-    output: Path | None,
-    form: str | None,
-    title: str | None,
+    reading: RatingsInput,
+    target: ReportTarget,
     confidence: float,
     seed: int,
     no_intervals: bool,
+    thresholds: tuple[str, ...],
+    answers: Path | None,
+    write_answers: Path | None,
+    coefficients: str | None,
+    columns: str | None,
+    against: Path | None,
+    other_items: bool,
+    figures: Path | None,
     set_aside: bool,
 ) -> None:
     """Write the reliability report of the ratings in FILE and print its short form.
@@ -51,23 +110,120 @@ def report(
     Agreement beside correlation for every criterion, with intervals and a verdict; what is wrong
     with the data; each pair of judges; each judge; and the paragraph for the paper.
     """
-    chosen = form_of(output, form)
-    with Bar(f"reading {reading.file.name}") as bar:
-        ratings = reading.ratings(faulty="set-aside" if set_aside else "refuse")
-        path = output_path(reading.file, output, chosen)
+    choice = _paper_choice(target, coefficients, columns)
+    faulty: Faulty = "set-aside" if set_aside else "refuse"
+    if against is not None:
+        items = "different" if other_items else "auto"
+        asked = {"items": items, "confidence": confidence, "rng": seed}
+        _compare_studies(reading, against, target, faulty, **asked)
+        return
+    with ProgressBar(f"reading {reading.file.name}") as bar:
+        ratings = reading.ratings(faulty=faulty)
+        if target.folder is not None:
+            make_folder(target.folder)
+        path = target.beside(reading.file, "report")
+        given = _given_answers(answers, write_answers)
+        known = reading.paper_answers() | given
         bar.expect(ratings)
-        made = make_report(
+        document = make_report(
             ratings,
-            title=title or f"Reliability of {reading.file.name}",
+            title=target.title or f"Reliability of {reading.file.name}",
             confidence=confidence,
             intervals=not no_intervals,
             rng=seed,
+            thresholds=_thresholds(thresholds),
+            answers=known,
             progress=bar,
         )
         bar("writing")
-        made.write(path, chosen)
-    introduce(reading.file.name, made.ratings if ratings.large else ratings)
-    say()
-    click.echo(made.short())
-    say()
-    click.echo(f"Written: {path}")
+        document.write(path, target.form)
+        if target.folder is not None:
+            write_paper(document, target.folder, source=reading.file.name, **choice)
+        if write_answers is not None:
+            name = write_answers.name
+            write_whole(write_answers, answers_file(document, known, given, name))
+    shown = document.ratings if ratings.large else ratings
+    introduce(reading.file.name, shown, notes=document.ratings.notes)
+    show_report(document, path)
+    planned = known.get("sample_size")
+    if isinstance(planned, Note) and planned.code == "planning.kept":
+        say(planned)
+    if target.folder is not None:
+        click.echo(f"For the paper: {target.folder / 'README.md'} says which file is for what")
+    _save_figures(document, figures)
+
+
+def _save_figures(document: Report, folder: Path | None) -> None:
+    """Write each picture as PDF, where a folder is asked for."""
+    if folder is not None:
+        for file in write_figures(document.figures.values(), folder, ["pdf"]):
+            say(f"Written: {file}")
+
+
+def _compare_studies(
+    reading: RatingsInput, against: Path, target: ReportTarget, faulty: Faulty, **asked: Any
+) -> None:
+    """Write the comparison of a repeated study with the first one, read in the same way."""
+    first = replace(reading, file=against, place=None)
+    new, old = reading.ratings(faulty=faulty), first.ratings(faulty=faulty)
+    path = target.path(
+        reading.file.with_name(f"{stem(reading.file)}-against-{stem(against)}"),
+        reading.file,
+        against,
+    )
+    document = replication_report(new, old, title=target.title, **asked)
+    document.write(path, target.form)
+    introduce(reading.file.name, new)
+    introduce(against.name, old)
+    show_report(document, path)
+
+
+def _paper_choice(
+    target: ReportTarget, coefficients: str | None, columns: str | None
+) -> dict[str, Any]:
+    """Read what the tables of a paper's folder show; refuse it where no folder is written."""
+    given = {"--coefficients": coefficients, "--table": columns}
+    for option, value in given.items():
+        if value is not None and target.folder is None:
+            raise click.UsageError(f"{option} is for a paper's folder; add -o paper/")
+    choice: dict[str, Any] = {}
+    if coefficients is not None:
+        choice["coefficients"] = _names(coefficients)
+    if columns is not None:
+        choice["table"] = [name for name in _names(columns) if name != "none"]
+    return choice
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _thresholds(texts: tuple[str, ...]) -> Thresholds:
+    """Read thresholds given as name=number."""
+    known = vars(Thresholds())
+    values = {}
+    for text in texts:
+        name, _, number = text.partition("=")
+        try:
+            values[name] = float(number)
+        except ValueError:
+            name = ""
+        if name not in known:
+            names = ", ".join(known)
+            raise click.UsageError(f"--threshold '{text}' is not NAME=NUMBER with NAME in {names}")
+    return Thresholds(**values)
+
+
+def _given_answers(answers: Path | None, written: Path | None) -> dict[str, Any]:
+    """The answers that were given, also in the file that is written anew, so that none is lost."""
+    before = read_answers(written) if written is not None and written.is_file() else {}
+    return before | ({} if answers is None else read_answers(answers))
+
+
+def read_answers(file: Path) -> dict[str, Any]:
+    """Read what a paper should say from a file, one answer a line: recruitment = "by e-mail"."""
+    try:
+        answers = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidArgument("cli.answers-unreadable", file=file, reason=error) from None
+    return answers

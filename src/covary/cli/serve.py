@@ -1,4 +1,4 @@
-"""`covary serve` and `covary links`: a study on the network, and personal links into it."""
+"""`covary serve`, `links` and `researcher-link`: a study on the network, and links into it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from covary.cli.collected import database_option, read_folder, study_argument
+from covary.cli.options import default_option
 from covary.cli.screen import debug_option, say
+from covary.cli.study_folder import database_option, read_study_folder, study_argument
 from covary.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from covary.store import Store
     from covary.study import Study
 
-__all__ = ["links", "serve"]
 
 HERE = ("127.0.0.1", "::1", "localhost")
 MOST_JUDGES = 10_000
@@ -52,13 +52,11 @@ address_option = click.option(
 )
 
 
-@click.command(epilog=SERVE_EPILOG, short_help="Serve a study to its judges.")
+@click.command(epilog=SERVE_EPILOG)
 @study_argument
 @database_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option(
-    "--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="The port."
-)
+@default_option("--port", click.IntRange(1, 65535), 8000, "The port.")
 @click.option(
     "--workers",
     "processes",
@@ -78,14 +76,20 @@ address_option = click.option(
     "the proxy reaches the server.",
 )
 @click.option(
-    "--metrics-token", envvar="COVARY_METRICS_TOKEN", default="", metavar="TOKEN",
+    "--metrics-token",
+    envvar="COVARY_METRICS_TOKEN",
+    default="",
+    metavar="TOKEN",
     help="Who sends it reads /metrics from other machines (better: COVARY_METRICS_TOKEN).",
-)  # fmt: skip
+)
 @address_option
 @click.option(
-    "--links", "number", type=click.IntRange(1, MOST_JUDGES), metavar="N",
+    "--links",
+    "number",
+    type=click.IntRange(1, MOST_JUDGES),
+    metavar="N",
     help="Add N judges and print their links.",
-)  # fmt: skip
+)
 @click.option("--log", "log_requests", is_flag=True, help="Log each request, without links.")
 @debug_option
 def serve(
@@ -107,7 +111,7 @@ def serve(
     from covary.web.serving.server import Door
     from covary.web.serving.server import serve as serve_here
 
-    read = read_folder(study)
+    read = read_study_folder(study)
     place = str(database or read.folder / "study.db")
     _check_several(processes, place)
     door = Door(proxy, trusted, log_requests, metrics_token)
@@ -122,40 +126,61 @@ def serve(
     serve_by_several(read.folder, place, processes, host=host, port=port, door=door)
 
 
-@click.command(epilog=LINKS_EPILOG, short_help="Add judges and print their personal links.")
+@click.command(epilog=LINKS_EPILOG)
 @study_argument
 @database_option
 @click.option(
-    "--judges", "number", type=click.IntRange(1, MOST_JUDGES), metavar="N",
+    "--judges",
+    "number",
+    type=click.IntRange(1, MOST_JUDGES),
+    metavar="N",
     help="How many; by default those that the design asks for and that do not exist yet.",
-)  # fmt: skip
+)
+@click.option(
+    "--part", default="", help="The part of the study that they judge, where judges have one each."
+)
 @address_option
 @debug_option
-def links(study: Path, database: str | None, number: int | None, address: str | None) -> None:
+def links(
+    study: Path, database: str | None, number: int | None, part: str, address: str | None
+) -> None:
     """Add judges to STUDY and print a CSV table of their names and personal links."""
     from covary.store import Store
     from covary.web.judge.sheets import prepare_sheets
 
-    read = read_folder(study)
+    read = read_study_folder(study)
     with Store.open(database or read.folder / "study.db") as store:
         prepare_sheets(read, store)
-        present = len(store.judges())
-        wanted = len(store.sheets()) - present if number is None else number
+        present = len(store.judges.all())
+        reached = _address(address, HERE[0], 8000)
+        if part:
+            free = _free_sheets(read, store, part)
+            _print_links(store, _of_part(part, free, number), reached, part)
+            return
+        wanted = len(store.sheets.all()) - present if number is None else number
         if wanted < 1:
-            raise InvalidArgument(
-                f"the study has {present} judges, as many as its design asks for; "
-                "say how many to add with --judges"
-            )
-        _print_links(store, wanted, _address(address, HERE[0], 8000))
+            raise InvalidArgument("cli.enough-judges", present=present)
+        _print_links(store, wanted, reached)
+
+
+def _free_sheets(study: Study, store: Store, part: str) -> int:
+    if part not in study.parts:
+        raise InvalidArgument(
+            "store.unknown-part", argument="part", value=part, allowed=study.parts
+        )
+    return store.sheets.free_parts().count(part)
+
+
+def _of_part(part: str, free: int, number: int | None) -> int:
+    """Return how many judges of a part are added; each needs a sheet of it."""
+    if not free or (number or 0) > free:
+        raise InvalidArgument("cli.sheets-of-part", part=part, free=free)
+    return free if number is None else number
 
 
 def _check_several(processes: int, place: str) -> None:
     if processes > 1 and "://" not in place:
-        raise InvalidArgument(
-            f"{processes} processes cannot serve one file, '{place}': put the study on PostgreSQL "
-            "(--database postgresql://…; 'covary restore' moves what was collected there), or "
-            "leave --workers out; one process is enough for hundreds of judges"
-        )
+        raise InvalidArgument("cli.one-file-served", processes=processes, place=place)
 
 
 def _introduce(study: Study, store: Store, address: str, number: int | None) -> None:
@@ -169,22 +194,27 @@ def _introduce(study: Study, store: Store, address: str, number: int | None) -> 
     if number:
         _print_links(store, number, address)
         say()
-    elif not store.judges():
+    elif not store.judges.all():
         say("There are no judges yet: the researcher's page adds them, or 'covary links'.")
         say()
 
 
-def _print_links(store: Store, number: int, address: str) -> None:
-    """Add judges and print their links; the only time that the links can be seen."""
+def _print_links(store: Store, number: int, address: str, part: str = "") -> None:
+    """Add judges and print their links; the only time that the links can be seen.
+
+    Judges of a part have their sheet at once, so that nobody else takes it.
+    """
     table = csv.writer(sys.stdout, lineterminator="\n")
     table.writerow(["name", "link"])
     for _ in range(number):
-        judge, token = store.add_judge()
+        judge, token = store.judges.add()
+        if part:
+            store.sheets.issue(judge.id, part=part)
         table.writerow([judge.name, f"{address}/j/{token}"])
 
 
 def _tell_researcher(store: Store, address: str) -> None:
-    token = store.researcher_link()
+    token = store.researchers.new_link()
     if token is not None:
         say()
         say("Your own link, which works once and makes the browser that opens it yours:")
@@ -205,5 +235,38 @@ def _address(address: str | None, host: str, port: int) -> str:
     if address is None:
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     if not address.startswith(("http://", "https://")):
-        raise InvalidArgument(f"address={address!r} must begin with http:// or https://")
+        raise InvalidArgument("cli.address", value=address)
     return address.rstrip("/")
+
+
+RESEARCHER_EPILOG = """\b
+Examples:
+  covary researcher-link forecasts
+  covary researcher-link forecasts --address https://study.example.org
+
+The link works once and makes the browser that opens it a researcher's. When it is used, every
+other link that nobody used ends."""
+
+
+@click.command("researcher-link", epilog=RESEARCHER_EPILOG)
+@study_argument
+@database_option
+@click.option(
+    "--address",
+    metavar="URL",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    help="How the server is reached.",
+)
+@debug_option
+def researcher_link(study: Path, database: str | None, address: str) -> None:
+    """Print a link that signs a researcher of STUDY in, also while it is served."""
+    from covary.store import Store
+
+    if not address.startswith(("http://", "https://")):
+        raise InvalidArgument("cli.address", value=address)
+    folder = read_study_folder(study).folder
+    with Store.open(database or folder / "study.db") as store:
+        token = store.researchers.new_link(again=True)
+    say("This link works once and makes the browser that opens it yours:")
+    click.echo(f"{address.rstrip('/')}/r/{token}")

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from covary.cli.collected import SIMULATED, read_folder, study_argument
-from covary.cli.progress import Bar
-from covary.cli.screen import debug_option, say
-from covary.report.wording import counted
-from covary.study.simulated import simulated
+from covary.cli.options import default_option
+from covary.cli.screen import ProgressBar, debug_option, say
+from covary.cli.study_folder import SIMULATED, read_study_folder, study_argument
+from covary.reports.formatting import counted
+from covary.study.simulated_judges import simulated_judges
 
-__all__ = ["simulate"]
+if TYPE_CHECKING:
+    from covary.web.serving.simulated_training import TrainingSummary
 
 EPILOG = """\b
 Examples:
   covary simulate forecasts
+  covary simulate questions --train 3        a dry run of the guideline cycle, too
   covary simulate forecasts --judges 22 --severity 0.2 --noise 0.15 --seed 7
 
 Severity and noise are standard deviations, in shares of the scale: how far judges differ in
@@ -26,37 +29,76 @@ folder and never mix with those of people; 'covary export' and 'covary report' t
 so, for as long as nobody has answered."""
 
 
-@click.command(epilog=EPILOG, short_help="Try a study out with simulated judges.")
+@click.command(epilog=EPILOG)
 @study_argument
 @click.option(
-    "--judges", type=click.IntRange(1, 10_000), metavar="N",
+    "--judges",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
     help="How many; as many as the design asks for by default.",
-)  # fmt: skip
-@click.option("--severity", type=click.FloatRange(0), default=0.1, show_default=True,
-              help="How far judges differ in strictness.")  # fmt: skip
-@click.option("--noise", type=click.FloatRange(0), default=0.1, show_default=True,
-              help="How much each answer is blurred.")  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draws.")
+)
+@default_option("--severity", click.FloatRange(0), 0.1, "How far judges differ in strictness.")
+@default_option("--noise", click.FloatRange(0), 0.1, "How much each answer is blurred.")
+@default_option("--seed", click.IntRange(0), 0, "Of the draws.")
+@click.option(
+    "--train",
+    type=click.IntRange(2),
+    metavar="N",
+    help="So many of the judges first write guidelines in rounds of training.",
+)
+@default_option(
+    "--learning",
+    click.FloatRange(0, 1),
+    0.5,
+    "With --train: what a round leaves of severity and noise.",
+)
 @debug_option
-def simulate(study: Path, judges: int | None, severity: float, noise: float, seed: int) -> None:
+def simulate(
+    study: Path,
+    judges: int | None,
+    severity: float,
+    noise: float,
+    seed: int,
+    train: int | None,
+    learning: float,
+) -> None:
     """Let simulated judges go through STUDY, over HTTP and on the pages that people will use."""
     from covary.store import Store
-    from covary.web.simulation import simulate as run
+    from covary.web.serving.simulated_training import simulate_with_training
+    from covary.web.serving.simulation import simulate as run
 
-    read = read_folder(study)
-    chosen = simulated(read, judges=judges, severity=severity, noise=noise, seed=seed)
+    read = read_study_folder(study)
+    chosen = simulated_judges(read, judges=judges, severity=severity, noise=noise, seed=seed)
     place = read.folder / SIMULATED
     _clear(place)
-    with Store.open(place, serving=True) as store, Bar("starting") as bar:
+    with Store.open(place, serving=True) as store, ProgressBar("starting") as bar:
         bar.total = len(chosen)
-        done = run(read, store, chosen, progress=bar)
+        trained = None
+        if train is None:
+            done = run(read, store, chosen, progress=bar)
+        else:
+            done, trained = simulate_with_training(
+                read, store, chosen, train=train, learning=learning, progress=bar
+            )
+    if trained is not None:
+        _tell_training(train, trained)
     say(
         f"{counted(done.judges, 'simulated judge')} gave {counted(done.answers, 'answer')} in "
         f"{done.seconds:.1f} seconds. They are in {place}."
     )
     say()
     say("See whether the study could tell you what you want to know:")
+    if trained is not None:
+        click.echo(f"  covary rounds {shlex.quote(str(study))}")
     click.echo(f"  covary report {shlex.quote(str(study))}")
+
+
+def _tell_training(judges: int | None, trained: TrainingSummary) -> None:
+    """Say what the simulated rounds of training came to."""
+    rounds = counted(len(trained.differences), "round")
+    counts = ", ".join(map(str, trained.differences))
+    ended = "the stop rule was met" if trained.ended_by == "rule" else "no training set was left"
+    say(f"{judges} of them trained in {rounds}: {counts} significant differences, then {ended}.")
 
 
 def _clear(place: Path) -> None:

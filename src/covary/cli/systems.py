@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
-from covary.analysis.systems import ERRORS
-from covary.cli.files import form_of, output_path, writes_report
-from covary.cli.progress import Bar
-from covary.cli.reading import RatingsCommand, Reading, reads_ratings
-from covary.cli.screen import debug_option, introduce, say
-from covary.report.systems import systems_report
+from covary.analysis.systems import CHOICES
+from covary.cli.command_group import Choice
+from covary.cli.options import default_option, set_aside_option
+from covary.cli.output import ReportTarget, show_report, writes_report
+from covary.cli.reading import RatingsCommand, RatingsInput, reads_ratings
+from covary.cli.screen import ProgressBar, debug_option, introduce
+from covary.cli.study_folder import is_study
+from covary.ratings import Ratings
+from covary.reports.systems import systems_report
 from covary.stats.posthoc import PROCEDURES
-
-__all__ = ["systems"]
 
 STEPS = 4
 """What each criterion takes: means, pairs, ranks, tests by rank."""
@@ -23,7 +23,7 @@ STEPS = 4
 EPILOG = """\b
 Examples:
   covary systems ratings.csv --scale 1-5
-  covary systems ratings.csv --scale 1-5 --human reference --error mixed
+  covary systems ratings.csv --scale 1-5 --human reference --error additive
   covary systems ratings.csv --scale 1-4 --best low --procedure games-howell
   covary systems ratings.csv --only criterion=fluency --format json -o fluency.json
 
@@ -32,35 +32,40 @@ names. A column of sources lets the comparison take easy and hard sources into a
 end (--best) says which way is up. The same file with the same seed gives the same report."""
 
 
-@click.command(cls=RatingsCommand, epilog=EPILOG, short_help="Say which system is better.")
+@click.command(cls=RatingsCommand, epilog=EPILOG)
 @reads_ratings
 @writes_report(
     "beside FILE", confidence="Of the intervals; 1 less it is the error rate of the tests."
 )
+@default_option(
+    "--procedure", Choice(list(PROCEDURES)), "tukey", "How all pairs of systems are compared."
+)
+@default_option(
+    "--error",
+    Choice(list(CHOICES)),
+    "design",
+    "What differences are compared with: what the design asks for (design), that is, texts, "
+    "sources and judges' opinions as drawn from many (mixed), and ordered categories where they "
+    "say something else (ordinal). As published: all that is not due to system, judge and source "
+    "(additive), or to the system (one-way).",
+)
 @click.option(
-    "--procedure", type=click.Choice(list(PROCEDURES)), default="tukey", show_default=True,
-    help="How all pairs of systems are compared.",
-)  # fmt: skip
-@click.option(
-    "--error", type=click.Choice(list(ERRORS)), default="additive", show_default=True,
-    help="What differences are compared with: all that is not due to the system (one-way); nor "
-    "to judge and source (additive); judges and sources as drawn from many (mixed).",
-)  # fmt: skip
-@click.option(
-    "--human", metavar="SYSTEM", multiple=True,
+    "--human",
+    metavar="SYSTEM",
+    multiple=True,
     help="A system whose texts people wrote; repeat for several.",
-)  # fmt: skip
-@click.option(
-    "--resamples", type=click.IntRange(2), default=2000, show_default=True,
-    help="Draws of judges and sources for the probability of each rank.",
-)  # fmt: skip
-@click.option("--set-aside", is_flag=True, help="Leave out duplicates and ratings off the scale.")
+)
+@default_option(
+    "--resamples",
+    click.IntRange(2),
+    2000,
+    "Draws of judges and sources for the probability of each rank.",
+)
+@set_aside_option
 @debug_option
 def systems(
-    reading: Reading,
-    output: Path | None,
-    form: str | None,
-    title: str | None,
+    reading: RatingsInput,
+    target: ReportTarget,
     procedure: str,
     error: str,
     human: Sequence[str],
@@ -74,34 +79,31 @@ def systems(
     Means with intervals, which systems differ and by how much, how probable each rank is, and
     whether the order depends on who happened to judge.
     """
-    chosen = form_of(output, form)
-    with Bar(f"reading {reading.file.name}") as bar:
+    with ProgressBar(f"reading {reading.file.name}") as bar:
         ratings = reading.ratings(faulty="set-aside" if set_aside else "refuse")
-        path = _path(reading.file, output, chosen)
+        ratings = ratings.first_occasion()
+        path = target.beside(reading.file, "systems")
         bar.total = 1 + STEPS * len(ratings.criteria)
         made = systems_report(
             ratings,
-            title=title or f"Systems in {reading.file.name}",
+            title=target.title or f"Systems in {reading.file.name}",
             procedure=procedure,
             error=error,
-            human=human,
+            human=human or known_human_systems(reading, ratings),
             confidence=confidence,
             resamples=resamples,
             rng=seed,
             progress=bar,
         )
         bar("writing")
-        made.write(path, chosen)
+        made.write(path, target.form)
     introduce(reading.file.name, ratings)
-    say()
-    click.echo(made.short())
-    say()
-    click.echo(f"Written: {path}")
+    show_report(made, path)
 
 
-def _path(source: Path, output: Path | None, form: str) -> Path:
-    """Name the report after the systems, so that the reliability report keeps its place."""
-    if output is not None and not output.is_dir():
-        return output_path(source, output, form)
-    beside = output_path(source, output, form)
-    return output_path(source, beside.with_name(beside.name.replace("-report.", "-systems.")), form)
+def known_human_systems(reading: RatingsInput, ratings: Ratings) -> tuple[str, ...]:
+    """Return the systems that are people, where a study says so and they were judged."""
+    if not is_study(reading.file) or "system" not in ratings.columns:
+        return ()
+    judged = ratings.values("system")
+    return tuple(system for system in reading.study.human_systems if system in judged)

@@ -1,9 +1,9 @@
 """Recruiting judges elsewhere: platforms, costs, rules and payments."""
 
-from covary.crowd.batch_cost import BatchCost, batch_cost
-from covary.crowd.calling import PlatformError
-from covary.crowd.cost import ActualCost, ExpectedCost, Prices, actual_cost, expected_cost
-from covary.crowd.lint import Finding, Rejecting, lint
+from covary.analysis.planning.cost import ExpectedCost, Prices, expected_cost
+from covary.crowd.api import PlatformError
+from covary.crowd.cost import ActualCost, BatchCost, actual_cost, batch_cost
+from covary.crowd.lint import LintFinding, Rejecting, lint
 from covary.crowd.payments import Payment, bonuses_due, payments, write_payments
 from covary.crowd.platforms import (
     CONNECT,
@@ -13,10 +13,10 @@ from covary.crowd.platforms import (
     Codes,
     Platform,
     Visitor,
+    study_cost,
     visitor_of,
 )
 from covary.crowd.prolific import Bonuses, Draft, Prolific
-from covary.crowd.recruiting import study_cost
 from covary.crowd.submissions import Submission
 
 __all__ = [
@@ -30,7 +30,7 @@ __all__ = [
     "Codes",
     "Draft",
     "ExpectedCost",
-    "Finding",
+    "LintFinding",
     "Payment",
     "Platform",
     "PlatformError",

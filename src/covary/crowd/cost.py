@@ -3,75 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from decimal import ROUND_UP, Decimal
-from statistics import median
+from datetime import UTC, datetime, timedelta
+from decimal import ROUND_HALF_UP, ROUND_UP, Decimal
+from statistics import fmean, median
 
-from covary.crowd.submissions import STATUSES, Submission, money
-from covary.errors import InvalidArgument, listed
+from covary.analysis.planning.cost import CENT, HOUR, Prices, hourly_pay, money
+from covary.crowd.submissions import STATUSES, Submission
+from covary.formats.mturk import Assignment
+from covary.words import Note
 
-__all__ = [
-    "ActualCost",
-    "ExpectedCost",
-    "Prices",
-    "actual_cost",
-    "estimate",
-    "expected_cost",
-    "top_up",
-]
-
-HOUR = 3600
-CENT = Decimal("0.01")
 PAID = ("APPROVED", "PARTIALLY APPROVED")
 
-Amount = Decimal | float | str
+TURK_SHARE, TURK_MORE, TURK_MANY = Decimal("0.20"), Decimal("0.20"), 10
+"""Mechanical Turk took a fifth of the reward, another fifth with ten or more assignments of a HIT,
+and at least a cent."""
 
 
-@dataclass(frozen=True)
-class Prices:
-    """What one assignment pays and costs, in one currency.
-
-    `pay` goes to the participant; the platform takes `fee`, or `fee_share` of the pay and of
-    every bonus, or both. `wage` is the least pay of an hour that the researcher accepts, and
-    `screen_out` is paid to somebody who was screened out.
-    """
-
-    pay: Amount
-    fee: Amount = 0
-    fee_share: Amount = 0
-    wage: Amount | None = None
-    screen_out: Amount = 0
-
-    def __post_init__(self) -> None:
-        for each in (self.pay, self.fee, self.fee_share, self.wage, self.screen_out):
-            if each is not None:
-                money(each)
-
-    def fees(self, paid: Decimal, assignments: int) -> Decimal:
-        """Return the platform's share of what is paid for some assignments."""
-        return money(self.fee) * assignments + money(self.fee_share) * paid
-
-
-@dataclass(frozen=True)
-class ExpectedCost:
-    """An estimate: `total` is `paid` and `fees`; NaN where the time is not known."""
-
-    assignments: int
-    paid: Decimal
-    fees: Decimal
-    per_item: Decimal
-    hours: float
-    hourly: float
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def total(self) -> Decimal:
-        """What the study will cost."""
-        return self.paid + self.fees
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ActualCost:
     """The account of a study.
 
@@ -91,7 +41,7 @@ class ActualCost:
     hourly: float
     hourly_median: float
     top_ups: Mapping[str, Decimal]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Note, ...] = ()
 
     @property
     def total(self) -> Decimal:
@@ -99,152 +49,169 @@ class ActualCost:
         return self.paid + self.bonuses + self.fees
 
 
-def expected_cost(
-    items: int,
-    votes: int,
-    prices: Prices,
-    *,
-    items_per_assignment: int = 1,
-    seconds: float | None = None,
-) -> ExpectedCost:
-    """Say what a study will cost, how long it takes, and what an hour of it pays.
+@dataclass(frozen=True, kw_only=True)
+class BatchCost:
+    """The account of a batch on Mechanical Turk; rejected assignments were not paid.
 
-    Parameters
-    ----------
-    items, votes
-        The number of items, and how many people judge each.
-    prices
-        What one assignment pays and costs.
-    items_per_assignment
-        How many items somebody judges for one pay: 1 for a task of one item, the length of a
-        sheet where people judge a sheet.
-    seconds
-        How long one assignment takes, instructions included; a pilot tells.
-
-    Notes
-    -----
-    The cost is assignments · (pay + fee), where assignments = items · votes / items_per_assignment,
-    rounded up. Banchs (2016) asked for three votes on each of 405 turns at $.05 and a fee of $.01.
-
-    Examples
-    --------
-    >>> expected_cost(405, 3, Prices(pay=0.05, fee=0.01)).total
-    Decimal('72.90')
+    `paid` is for approved assignments and `owed` for those that wait; `fees` are on both. `hourly`
+    is over all paid or waiting work of known time. `turnaround` are the hours from the first
+    acceptance to the last submission, whatever became of it. NaN where nothing is known.
     """
-    for name, value in (
-        ("items", items), ("votes", votes), ("items_per_assignment", items_per_assignment),
-    ):  # fmt: skip
-        if value < 1:
-            raise InvalidArgument(f"{name}={value!r} must be 1 or more")
-    return estimate(-(-items * votes // items_per_assignment), items, prices, seconds)
 
+    paid: Decimal
+    owed: Decimal
+    fees: Decimal
+    unpriced: int
+    seconds_mean: float
+    seconds_median: float
+    hourly: float
+    turnaround: float = math.nan
 
-def estimate(
-    assignments: int, items: int, prices: Prices, seconds: float | None = None
-) -> ExpectedCost:
-    """Say what so many assignments cost, which together judge so many items."""
-    if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
-        raise InvalidArgument(f"seconds={seconds!r} must be more than 0; None if nobody knows")
-    paid = money(prices.pay) * assignments
-    fees = prices.fees(paid, assignments)
-    hourly = math.nan if seconds is None else _hourly(money(prices.pay), seconds)
-    return ExpectedCost(
-        assignments=assignments,
-        paid=paid,
-        fees=fees,
-        per_item=(paid + fees) / items,
-        hours=math.nan if seconds is None else assignments * seconds / HOUR,
-        hourly=hourly,
-        warnings=_about_wage(hourly, prices, seconds),
-    )
+    @property
+    def total(self) -> Decimal:
+        """What the batch cost or will have cost."""
+        return self.paid + self.owed + self.fees
 
 
 def actual_cost(submissions: Iterable[Submission], prices: Prices) -> ActualCost:
     """Say what a study has cost, from the platform's submissions."""
-    given = list(submissions)
-    approved = [each for each in given if each.status in PAID]
-    waiting = [each for each in given if each.status == "AWAITING REVIEW"]
-    screened = [each for each in given if each.status == "SCREENED OUT"]
-    pay, bonuses = money(prices.pay), sum((each.bonus for each in given), Decimal(0))
-    paid = pay * len(approved) + money(prices.screen_out) * len(screened)
-    timed = [each for each in approved if each.seconds]
-    spent = sum(each.seconds or 0.0 for each in timed)
-    earned = sum((pay + each.bonus for each in timed), Decimal(0))
-    rates = [_hourly(pay + each.bonus, each.seconds or math.nan) for each in timed]
-    hourly = _hourly(earned, spent) if spent else math.nan
-    top_ups = _top_ups(timed, pay, prices)
+    visits = list(submissions)
+    approved = [visit for visit in visits if visit.status in PAID]
+    waiting = sum(visit.status == "AWAITING REVIEW" for visit in visits)
+    screened = sum(visit.status == "SCREENED OUT" for visit in visits)
+    pay, bonuses = money(prices.pay), _sum(visit.bonus for visit in visits)
+    paid = pay * len(approved) + money(prices.screen_out) * screened
+    timed = [(visit, visit.seconds) for visit in approved if visit.seconds]
+    spent = sum(seconds for _, seconds in timed)
+    lacking = {visit.id: top_up(visit, pay, prices) for visit, _ in timed}
+    top_ups = {submission: amount for submission, amount in lacking.items() if amount > 0}
+    rates = [hourly_pay(pay + visit.bonus, seconds) for visit, seconds in timed]
     return ActualCost(
         approved=len(approved),
-        waiting=len(waiting),
-        screened_out=len(screened),
+        waiting=waiting,
+        screened_out=screened,
         paid=paid,
         bonuses=bonuses,
-        fees=prices.fees(paid + bonuses, len(approved) + len(screened)),
-        owed=pay * len(waiting) + prices.fees(pay * len(waiting), len(waiting)),
+        fees=prices.fees(paid + bonuses, len(approved) + screened),
+        owed=pay * waiting + prices.fees(pay * waiting, waiting),
         hours=spent / HOUR if timed else math.nan,
-        hourly=hourly,
+        hourly=hourly_pay(_sum(pay + visit.bonus for visit, _ in timed), spent),
         hourly_median=median(rates) if rates else math.nan,
         top_ups=top_ups,
-        warnings=(*_about_statuses(given), *_about_account(approved, timed, top_ups, prices)),
+        warnings=(
+            *_status_warnings(visits),
+            *_account_warnings(len(approved), len(timed), top_ups, prices),
+        ),
     )
 
 
-def _hourly(earned: Decimal, seconds: float) -> float:
-    return float(earned) * HOUR / seconds
-
-
-def _about_wage(hourly: float, prices: Prices, seconds: float | None) -> tuple[str, ...]:
-    if prices.wage is None:
-        return ("No wage is set, so nobody checked whether an hour of this work is paid fairly.",)
-    if seconds is None:
-        return ("The time of an assignment is not known; try it out and give the seconds.",)
-    wage = money(prices.wage)
-    if hourly >= wage:
-        return ()
-    fair = (wage * Decimal(str(seconds)) / HOUR).quantize(CENT, ROUND_UP)
-    return (
-        f"An hour pays {hourly:.2f}, less than the wage of {wage:.2f}; pay {fair} or more for each "
-        "assignment.",
-    )
-
-
-def _top_ups(timed: Iterable[Submission], pay: Decimal, prices: Prices) -> dict[str, Decimal]:
-    """Return what each submission lacks of the wage, rounded up to the cent."""
-    found = {each.id: top_up(each, pay, prices) for each in timed}
-    return {submission: lacking for submission, lacking in found.items() if lacking > 0}
+def _sum(amounts: Iterable[Decimal | None]) -> Decimal:
+    return sum((amount for amount in amounts if amount is not None), Decimal(0))
 
 
 def top_up(visit: Submission, pay: Decimal, prices: Prices) -> Decimal:
-    """Return the bonus that lifts a visit of known time, paid so much, to the wage."""
+    """Return the bonus that lifts a visit of known time, paid so much, to the wage.
+
+    It is rounded up to the cent.
+    """
     if prices.wage is None or not visit.seconds:
         return Decimal(0)
     fair = money(prices.wage) * Decimal(str(visit.seconds)) / HOUR
     return max(Decimal(0), (fair - pay - visit.bonus).quantize(CENT, ROUND_UP))
 
 
-def _about_statuses(given: Iterable[Submission]) -> tuple[str, ...]:
-    unknown = sorted({each.status for each in given} - {*STATUSES})
-    if not unknown:
-        return ()
-    return (f"Nobody knows whether {listed(unknown)} is paid; it was counted as not paid.",)
+def _status_warnings(visits: Iterable[Submission]) -> Iterator[Note]:
+    unknown = sorted({visit.status for visit in visits} - {*STATUSES})
+    if unknown:
+        yield Note("crowd.unknown-status", statuses=unknown)
 
 
-def _about_account(
-    approved: list[Submission],
-    timed: list[Submission],
-    top_ups: Mapping[str, Decimal],
-    prices: Prices,
-) -> tuple[str, ...]:
-    said = []
-    if len(timed) < len(approved):
-        unknown = len(approved) - len(timed)
-        said.append(f"The time of {unknown} of {len(approved)} approved submissions is not known.")
+def _account_warnings(
+    approved: int, timed: int, top_ups: Mapping[str, Decimal], prices: Prices
+) -> Iterator[Note]:
+    if timed < approved:
+        yield Note("crowd.unknown-times", n=approved - timed, approved=approved)
     if prices.wage is None:
-        said.append("No wage is set, so nobody checked whether people were paid fairly.")
+        yield Note("crowd.no-wage", what="people were")
     elif top_ups:
-        said.append(
-            f"{len(top_ups)} of {len(timed)} approved submissions paid less than the wage of "
-            f"{money(prices.wage):.2f} an hour; bonuses of {sum(top_ups.values(), Decimal(0))} in "
-            "all would make up for it."
-        )
-    return tuple(said)
+        bonuses, wage = _sum(top_ups.values()), money(prices.wage)
+        yield Note("crowd.underpaid", n=len(top_ups), timed=timed, wage=wage, bonuses=bonuses)
+
+
+def batch_cost(assignments: Iterable[Assignment]) -> BatchCost:
+    """Say what a batch on Mechanical Turk cost, how long it took and what an hour of it paid.
+
+    Examples
+    --------
+    >>> from covary.formats.mturk import Assignment
+    >>> approved = Assignment(
+    ...     line=2,
+    ...     id="a",
+    ...     hit="h",
+    ...     worker="w",
+    ...     status="Approved",
+    ...     reward=Decimal("0.05"),
+    ...     seconds=30.0,
+    ...     of_hit=3,
+    ...     accepted="",
+    ...     submitted="",
+    ... )
+    >>> cost = batch_cost([approved] * 3)
+    >>> cost.paid, cost.fees, cost.hourly
+    (Decimal('0.15'), Decimal('0.03'), 6.0)
+    """
+    every = list(assignments)
+    due = [assignment for assignment in every if assignment.status != "Rejected"]
+    priced = [assignment for assignment in due if assignment.reward is not None]
+    times = [assignment.seconds for assignment in due if assignment.seconds is not None]
+    timed = [(one.reward, one.seconds) for one in priced if one.seconds]
+    return BatchCost(
+        paid=_sum(one.reward for one in priced if one.status == "Approved"),
+        owed=_sum(one.reward for one in priced if one.status != "Approved"),
+        fees=_sum(_turk_fee(one.reward, one.of_hit) for one in priced),
+        unpriced=len(due) - len(priced),
+        seconds_mean=fmean(times) if times else math.nan,
+        seconds_median=median(times) if times else math.nan,
+        hourly=hourly_pay(_sum(reward for reward, _ in timed), sum(time for _, time in timed)),
+        turnaround=turnaround_hours(every),
+    )
+
+
+OFFSETS = {"PST": -8, "PDT": -7, "UTC": 0, "GMT": 0, "Z": 0}
+"""The time zones in which Mechanical Turk wrote its times, in hours from UTC."""
+
+
+def turnaround_hours(assignments: Iterable[Assignment]) -> float:
+    """Return the hours from the first acceptance to the last submission; NaN where none is known.
+
+    Examples
+    --------
+    >>> _moment("Mon Mar 07 10:30:00 PST 2016").isoformat()
+    '2016-03-07T18:30:00+00:00'
+    """
+    every = list(assignments)
+    begun = [moment for one in every if (moment := _moment(one.accepted)) is not None]
+    ended = [moment for one in every if (moment := _moment(one.submitted)) is not None]
+    if not begun or not ended:
+        return math.nan
+    return (max(ended) - min(begun)).total_seconds() / HOUR
+
+
+def _moment(written: str) -> datetime | None:
+    """Read a time as Mechanical Turk writes it, such as `Mon Mar 07 10:30:00 PST 2016`."""
+    parts = written.split()
+    if len(parts) != 6 or parts[4] not in OFFSETS:
+        return None
+    try:
+        local = datetime.strptime(" ".join((*parts[1:4], parts[5])), "%b %d %H:%M:%S %Y")
+    except ValueError:
+        return None
+    return (local - timedelta(hours=OFFSETS[parts[4]])).replace(tzinfo=UTC)
+
+
+def _turk_fee(reward: Decimal | None, of_hit: int | None) -> Decimal:
+    """The fee on one assignment of a HIT that has so many."""
+    if not reward:
+        return Decimal(0)
+    share = TURK_SHARE + TURK_MORE if of_hit is not None and of_hit >= TURK_MANY else TURK_SHARE
+    return max(CENT, (reward * share).quantize(CENT, ROUND_HALF_UP))

@@ -11,41 +11,80 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
-from covary.crowd.cost import PAID, Prices, top_up
+from covary.analysis.planning.cost import Prices, money
+from covary.crowd.cost import PAID, top_up
 from covary.crowd.platforms import Codes
-from covary.crowd.submissions import Submission, money
-
-__all__ = ["Payment", "bonuses_due", "payments", "write_payments"]
+from covary.crowd.submissions import Submission
+from covary.words import word
 
 Ended = Literal[
-    "done", "screened out", "failed checks", "returned", "at work", "not here", "other code",
+    "done",
+    "screened out",
+    "failed checks",
+    "returned",
+    "at work",
+    "not here",
+    "other code",
     "no code",
-]  # fmt: skip
+]
 """How a visit ended; "not here" is somebody who never came to the study."""
 
+DECISIONS: Mapping[Ended, str] = {
+    "done": "approve",
+    "screened out": "screen-out",
+    "returned": "return",
+    "at work": "at-work",
+    "not here": "not-here",
+    "failed checks": "failed-checks",
+    "other code": "other-code",
+    "no code": "no-code",
+}
+"""What is left to decide about a waiting submission, by how the visit ended."""
+
 COLUMNS = (
-    "participant", "submission", "status", "code", "ended", "minutes", "pay", "bonus", "top_up",
-    "to_do",
-)  # fmt: skip
+    *("participant", "submission", "status", "code", "ended", "minutes"),
+    *("pay", "bonus", "top_up", "to_do"),
+)
 WAITING = "AWAITING REVIEW"
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet would compute a cell that begins so, and participants type codes themselves."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Payment:
     """What one submission is due.
 
     `ended` is told by the study or else by the code; `pay` is due or paid already, `bonus` was
-    paid, and `top_up` would lift a submission that is paid in full to the wage. `to_do` is empty
-    where nothing is left to decide.
+    paid, and `top_up` would lift a submission that is paid in full to the wage. `decision` says
+    what is left to do, as a code, and is empty where nothing is left to decide.
     """
 
     submission: Submission
     ended: Ended
     pay: Decimal
     top_up: Decimal
-    to_do: str
+    decision: str
+
+    @property
+    def to_do(self) -> str:
+        """What is left to do, in words."""
+        return word(f"crowd.to-do.{self.decision}") if self.decision else ""
+
+    def row(self) -> dict[str, str]:
+        """The line of a table; minutes that nobody knows stay empty."""
+        visit = self.submission
+        return {
+            "participant": _harmless(visit.participant),
+            "submission": _harmless(visit.id),
+            "status": _harmless(visit.status),
+            "code": _harmless(visit.code),
+            "ended": self.ended,
+            "minutes": "" if visit.seconds is None else f"{visit.minutes:.2f}",
+            "pay": f"{self.pay:.2f}",
+            "bonus": f"{visit.bonus:.2f}",
+            "top_up": f"{self.top_up:.2f}",
+            "to_do": self.to_do,
+        }
 
 
 def payments(
@@ -66,55 +105,44 @@ def payments(
         How the visit of each participant ended by the study's own records, which count more than a
         code that somebody typed. Without it, the code tells.
     """
-    given = list(submissions)
-    times = Counter(each.participant for each in given if each.status in (*PAID, WAITING))
-    found = []
-    for each in given:
-        by_code = _ended(each.code, codes)
-        ended = by_code if known is None else known.get(each.participant, "not here")
-        pay = _due(each, ended, prices)
-        whole = pay > 0 and pay == money(prices.pay)
-        found.append(
+    visits = list(submissions)
+    times = Counter(visit.participant for visit in visits if visit.status in (*PAID, WAITING))
+    due = []
+    for visit in visits:
+        by_code = _ended(visit.code, codes)
+        ended = by_code if known is None else known.get(visit.participant, "not here")
+        pay = _pay(visit, ended, prices)
+        whole = pay == money(prices.pay)
+        due.append(
             Payment(
-                submission=each,
+                submission=visit,
                 ended=ended,
                 pay=pay,
-                top_up=top_up(each, pay, prices) if whole else Decimal(0),
-                to_do=_to_do(each, ended, times[each.participant], by_code),
+                top_up=top_up(visit, pay, prices) if pay and whole else Decimal(0),
+                decision=_decision(visit, ended, by_code, several=times[visit.participant] > 1),
             )
         )
-    return tuple(found)
+    return tuple(due)
 
 
 def bonuses_due(due: Iterable[Payment]) -> dict[str, Decimal]:
     """Return the bonuses that lift approved submissions to the wage, ready to be set up."""
     return {
-        each.submission.id: each.top_up
-        for each in due
-        if each.top_up > 0 and each.submission.status in PAID
+        payment.submission.id: payment.top_up
+        for payment in due
+        if payment.top_up > 0 and payment.submission.status in PAID
     }
 
 
 def write_payments(due: Iterable[Payment], path: str | Path) -> Path:
-    """Write the payments as CSV; minutes that nobody knows stay empty."""
+    """Write the payments as CSV."""
     text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(_row(each) for each in due)
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(payment.row() for payment in due)
     file = Path(path)
     file.write_text(text.getvalue(), encoding="utf-8", newline="")
     return file
-
-
-def _row(payment: Payment) -> list[str]:
-    visit = payment.submission
-    return [
-        *(_harmless(each) for each in (visit.participant, visit.id, visit.status, visit.code)),
-        payment.ended,
-        "" if visit.seconds is None else f"{visit.minutes:.2f}",
-        *(f"{each:.2f}" for each in (payment.pay, visit.bonus, payment.top_up)),
-        payment.to_do,
-    ]
 
 
 def _harmless(cell: str) -> str:
@@ -132,7 +160,8 @@ def _ended(code: str, codes: Codes) -> Ended:
     return known.get(code.strip(), "other code")
 
 
-def _due(visit: Submission, ended: Ended, prices: Prices) -> Decimal:
+def _pay(visit: Submission, ended: Ended, prices: Prices) -> Decimal:
+    """What a visit is due, or was paid already."""
     waiting = visit.status == WAITING
     if visit.status in PAID or (waiting and ended == "done"):
         return money(prices.pay)
@@ -141,20 +170,11 @@ def _due(visit: Submission, ended: Ended, prices: Prices) -> Decimal:
     return Decimal(0)
 
 
-def _to_do(visit: Submission, ended: Ended, times: int, by_code: Ended) -> str:
+def _decision(visit: Submission, ended: Ended, by_code: Ended, *, several: bool) -> str:
     if visit.status != WAITING:
         return ""
-    if times > 1:
-        return "look: this participant has several submissions"
+    if several:
+        return "several"
     if by_code == "done" and ended not in ("done", "other code", "no code"):
-        return "look: came with the code of those who are done, and has not finished here"
-    return {
-        "done": "approve",
-        "screened out": "screen out, or ask to return",
-        "returned": "ask to return",
-        "at work": "look: has not finished here",
-        "not here": "look: never came to the study",
-        "failed checks": "look at the failed checks, then approve or reject",
-        "other code": "look: the code is not the study's; did this person finish?",
-        "no code": "look: there is no code; did this person finish?",
-    }[ended]
+        return "code-of-others"
+    return DECISIONS[ended]

@@ -1,20 +1,40 @@
-"""Recruitment platforms: the link judges come by, who they are there, and the way back."""
+"""Recruitment platforms: the link judges come by, who they are there, and the way back.
+
+Below: what a study says about recruiting, as prices, codes, a platform and an estimate of the cost.
+"""
 
 from __future__ import annotations
 
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from types import MappingProxyType
 from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
-from covary.errors import InvalidArgument, listed
+from covary.analysis.planning.cost import ExpectedCost, Prices, estimate
+from covary.errors import InvalidArgument
+from covary.study.model import NOT_EVALUATED, Recruiting, Study
+from covary.study.recruiting import recruited_sheets
+from covary.words import Note
 
-__all__ = ["CONNECT", "PLATFORMS", "PROLIFIC", "SONA", "Codes", "Platform", "Visitor", "visitor_of"]
+NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""What can be a code, or the platform's name of a person or a visit."""
 
-IDENTITY = re.compile(r"[A-Za-z0-9_-]{1,64}")
-CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
+MINUTE = 60
+
+RECRUITING_TABLE = """\
+[recruiting]
+platform = "prolific"     # or "connect", "sona", "link"
+done = "{done}"       # the code of those who finish; enter it on the platform too
+returned = "{returned}"   # of those who do not agree, stop, or find the study full
+pay = "2.00"              # for each person
+fee_share = "0.33"        # what the platform takes, as a share of the pay
+minimum_wage = "12.00"    # the least that an hour shall pay
+minutes = 10              # how long it takes; a trial tells
+"""
+
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Letters and digits that nobody mistakes for one another when typing a code."""
 
@@ -46,15 +66,13 @@ class Codes:
     returned: str = ""
 
     def __post_init__(self) -> None:
-        more = (self.screened_out, self.failed, self.returned)
-        codes = (self.done, *(each for each in more if each))
-        wrong = [each for each in codes if not CODE.fullmatch(each)]
+        others = (self.screened_out, self.failed, self.returned)
+        codes = (self.done, *(code for code in others if code))
+        wrong = [code for code in codes if not NAME.fullmatch(code)]
         if wrong:
-            raise InvalidArgument(f"{listed(wrong)}: a code has 1 to 64 letters and digits")
+            raise InvalidArgument("crowd.code-letters", codes=wrong)
         if len(set(codes)) < len(codes):
-            raise InvalidArgument(
-                f"the codes {listed(codes)} must differ, or nobody can tell who finished"
-            )
+            raise InvalidArgument("crowd.same-codes", codes=codes)
 
     @classmethod
     def new(cls) -> Codes:
@@ -94,9 +112,7 @@ class Platform:
         given = [name for name, _ in parse_qsl(parts.query, keep_blank_values=True)]
         taken = [name for name in self.parameters if name in given]
         if taken:
-            raise InvalidArgument(
-                f"{address!r} has {listed(taken)} already; give the address without them"
-            )
+            raise InvalidArgument("crowd.parameters-taken", value=address, names=taken)
         if self.appends:
             return address
         # The platform looks for its own marks, so they are not escaped.
@@ -110,20 +126,13 @@ class Platform:
         the platform's mark (as in a preview) is nobody.
         """
         pairs = _pairs(query)
-        found = {}
+        names = []
         for role in (self.participant, self.submission, self.study):
             values = [value for name, value in pairs if role and name == role]
-            if len(values) > 1 or not all(IDENTITY.fullmatch(each) for each in values):
+            if len(values) > 1 or not all(NAME.fullmatch(value) for value in values):
                 return None
-            found[role] = values[0] if values else ""
-        if not found[self.participant]:
-            return None
-        return Visitor(
-            self.name,
-            found[self.participant],
-            found[self.submission] if self.submission else "",
-            found[self.study] if self.study else "",
-        )
+            names.append(values[0] if values else "")
+        return Visitor(self.name, *names) if names[0] else None
 
     def back(self, code: str) -> str:
         """Return the address that tells the platform how the visit ended.
@@ -134,12 +143,9 @@ class Platform:
         'https://app.prolific.com/submissions/complete?cc=C1AB2'
         """
         if not self.completion:
-            raise InvalidArgument(
-                f"{self.name} gives each study an address of its own to return to; copy it from "
-                "there and use back_by"
-            )
-        if not CODE.fullmatch(code):
-            raise InvalidArgument(f"{code!r} is no code of {self.name}; copy it from there")
+            raise InvalidArgument("crowd.own-way-back", platform=self.name)
+        if not NAME.fullmatch(code):
+            raise InvalidArgument("crowd.platform-code", value=code, platform=self.name)
         return self.completion.format(code=quote(code, safe=""))
 
     def back_by(self, address: str, visitor: Visitor) -> str:
@@ -197,9 +203,14 @@ SONA = Platform(
 """SONA, the participant pools of universities; credit is granted by its completion address."""
 
 PLATFORMS: Mapping[str, Platform] = MappingProxyType(
-    {each.name: each for each in (PROLIFIC, CONNECT, SONA)}
+    {platform.name: platform for platform in (PROLIFIC, CONNECT, SONA)}
 )
 """The platforms by name."""
+
+BY_KEY: Mapping[str, Platform] = MappingProxyType(
+    {"prolific": PROLIFIC, "connect": CONNECT, "sona": SONA}
+)
+"""By what study.toml calls them; a plain link belongs to none."""
 
 
 def visitor_of(query: str | Mapping[str, str]) -> Visitor | None:
@@ -210,8 +221,8 @@ def visitor_of(query: str | Mapping[str, str]) -> Visitor | None:
     >>> visitor_of("participantId=p1&assignmentId=a1&projectId=q1")
     Visitor(platform='Connect', participant='p1', submission='a1', study='q1')
     """
-    found = (each.visitor(query) for each in PLATFORMS.values())
-    return next((each for each in found if each is not None), None)
+    visitors = (platform.visitor(query) for platform in PLATFORMS.values())
+    return next((visitor for visitor in visitors if visitor is not None), None)
 
 
 def _pairs(query: str | Mapping[str, str]) -> Sequence[tuple[str, str]]:
@@ -229,5 +240,84 @@ def _web_address(address: str) -> SplitResult:
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InvalidArgument(f"{address!r} is no web address; it begins with https://")
+        raise InvalidArgument("crowd.web-address", value=address)
     return parts
+
+
+def new_table() -> str:
+    """Return a table [recruiting] to begin from, with codes that nobody can guess."""
+    codes = Codes.new()
+    return RECRUITING_TABLE.format(done=codes.done, returned=codes.returned)
+
+
+def recruiting_of(study: Study) -> Recruiting:
+    """Return how a study recruits, or say what to write."""
+    if study.recruiting is None:
+        raise InvalidArgument("crowd.no-recruiting")
+    return study.recruiting
+
+
+def platform_of(recruiting: Recruiting) -> Platform | None:
+    """Return the platform; None where people come by a plain link."""
+    return BY_KEY.get(recruiting.platform)
+
+
+def name_of(recruiting: Recruiting) -> str:
+    """Return what people call the platform."""
+    platform = platform_of(recruiting)
+    return "a plain link" if platform is None else platform.name
+
+
+def codes_of(recruiting: Recruiting) -> Codes:
+    """Return the codes of a study; a platform without codes is told apart by addresses."""
+    done = recruiting.done or "done"
+    return Codes(done, recruiting.screened_out, recruiting.failed, recruiting.returned)
+
+
+def prices_of(recruiting: Recruiting) -> Prices:
+    """Return what one person's work pays and costs."""
+    if recruiting.pay is None:
+        raise InvalidArgument("crowd.no-pay")
+    return Prices(
+        pay=recruiting.pay,
+        fee=recruiting.fee,
+        fee_share=recruiting.fee_share,
+        wage=recruiting.minimum_wage,
+        screen_out=recruiting.screen_out_pay,
+    )
+
+
+def minutes_of(study: Study) -> float | None:
+    """Return how long the study takes one person, as far as it says so."""
+    minutes = study.recruiting.minutes if study.recruiting else None
+    return study.population.minutes if minutes is None else minutes
+
+
+def people_of(study: Study) -> int:
+    """Return how many people are wanted: the places, or one for each sheet of the design."""
+    places = recruiting_of(study).places
+    return recruited_sheets(study) if places is None else places
+
+
+PROLIFIC_FEES = MappingProxyType({"academic": Decimal("0.333"), "corporate": Decimal("0.428")})
+PROLIFIC_FEES_ON = "20 September 2026"
+"""What Prolific takes, as a share of the pay, and when its page of prices said so."""
+
+
+def study_cost(study: Study) -> ExpectedCost:
+    """Say what a study will cost: each person is paid for a sheet.
+
+    Where people come from Prolific and the study names no fee, a warning names Prolific's own.
+    """
+    minutes, prices = minutes_of(study), prices_of(recruiting_of(study))
+    expected = estimate(
+        people_of(study),
+        sum(item.kind not in NOT_EVALUATED for item in study.items),
+        prices,
+        None if minutes is None else minutes * MINUTE,
+    )
+    if platform_of(recruiting_of(study)) is not PROLIFIC or prices.fee or prices.fee_share:
+        return expected
+    totals = {f"{who}_total": expected.paid * (1 + fee) for who, fee in PROLIFIC_FEES.items()}
+    note = Note("crowd.prolific-fee", date=PROLIFIC_FEES_ON, **PROLIFIC_FEES, **totals)
+    return replace(expected, warnings=(*expected.warnings, note))

@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from covary.crowd.calling import Caller, PlatformError
+from covary.analysis.planning.cost import money
+from covary.crowd.api import Caller, PlatformError
 from covary.crowd.cost import PAID
 from covary.crowd.lint import SHORTEST_MESSAGE
-from covary.crowd.platforms import PROLIFIC, Codes
-from covary.crowd.submissions import Submission, money
-from covary.errors import InvalidArgument, listed
-
-__all__ = ["CATEGORIES", "Bonuses", "Draft", "Prolific"]
+from covary.crowd.platforms import NAME, PROLIFIC, Codes
+from covary.crowd.submissions import Submission
+from covary.errors import InvalidArgument
 
 ADDRESS = "https://api.prolific.com"
 PAGE = 100
 MOST_PAGES = 10_000
 MOST_BONUSES = 200
-NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 CATEGORIES = (
-    "BAD_CODE", "FAILED_CHECK", "FAILED_INSTRUCTIONS", "INCOMP_LONGITUDINAL", "LOW_EFFORT",
-    "MALINGERING", "NO_CODE", "NO_DATA", "OTHER", "TOO_QUICKLY", "TOO_SLOWLY", "UNSUPP_DEVICE",
-)  # fmt: skip
+    *("BAD_CODE", "FAILED_CHECK", "FAILED_INSTRUCTIONS", "INCOMP_LONGITUDINAL", "LOW_EFFORT"),
+    *("MALINGERING", "NO_CODE", "NO_DATA", "OTHER", "TOO_QUICKLY", "TOO_SLOWLY", "UNSUPP_DEVICE"),
+)
 """Prolific's reasons for a rejection."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Draft:
     """A study as Prolific shows it to people.
 
@@ -53,10 +50,10 @@ class Draft:
         """Return the draft as Prolific's API reads it."""
         for name in ("name", "description"):
             if not str(getattr(self, name)).strip():
-                raise InvalidArgument(f"the draft has no {name}; people see it on Prolific")
-        for name in ("minutes", "places"):
-            if type(getattr(self, name)) is not int or getattr(self, name) < 1:
-                raise InvalidArgument(f"{name}={getattr(self, name)!r} must be 1, 2, 3, …")
+                raise InvalidArgument("crowd.draft-text", name=name)
+        for name, number in (("minutes", self.minutes), ("places", self.places)):
+            if type(number) is not int or number < 1:
+                raise InvalidArgument("crowd.draft-number", argument=name, value=number)
         return {
             **(self.further or {}),
             "name": self.name,
@@ -70,7 +67,7 @@ class Draft:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Bonuses:
     """Bonuses that are set up and not yet paid; `total` will leave the account.
 
@@ -112,12 +109,12 @@ class Prolific:
         attempts: int = 4,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._caller = Caller(address, token, timeout, attempts, pause)
+        self._caller = Caller(address, token, timeout=timeout, attempts=attempts, pause=pause)
 
     def create_study(self, draft: Draft) -> str:
         """Make a draft, which nobody sees yet, and return its id."""
-        found = self._caller.post("/api/v1/studies/", draft.content(), "when refused")
-        return _field(found, "id", "the new study")
+        answer = self._caller.post("/api/v1/studies/", draft.content(), "when refused")
+        return _id(answer, "the new study")
 
     def publish(self, study: str) -> None:
         """Open a draft to people; from now on it costs money."""
@@ -127,20 +124,20 @@ class Prolific:
     def submissions(self, study: str) -> tuple[Submission, ...]:
         """Return all submissions of a study, page by page."""
         query: dict[str, str | int] = {"study": _name(study), "page_size": PAGE}
-        found: dict[str, Submission] = {}
+        visits: dict[str, Submission] = {}
         for page in range(1, MOST_PAGES):
             answer = self._caller.get("/api/v1/submissions/", query | {"page": page})
             records = answer.get("results") if isinstance(answer, dict) else None
             if not isinstance(records, list):
-                raise PlatformError("Prolific's list of submissions has no results; try again")
-            before = len(found)
-            found |= {each.id: each for each in map(self._submission, records)}
-            if not _more(answer, len(found), len(records)):
-                _check_complete(answer, len(found))
-                return tuple(found.values())
-            if len(found) == before:
+                raise PlatformError("crowd.no-results")
+            before = len(visits)
+            visits |= {visit.id: visit for visit in map(self._submission, records)}
+            if not _more(answer, len(visits), len(records)):
+                _check_complete(answer, len(visits))
+                return tuple(visits.values())
+            if len(visits) == before:
                 break
-        raise PlatformError("Prolific's list of submissions does not end; try again later")
+        raise PlatformError("crowd.endless-list")
 
     def approve(self, submission: str) -> None:
         """Approve a submission, which pays it; this cannot be undone."""
@@ -150,12 +147,11 @@ class Prolific:
         """Reject a submission, which is then not paid; the message is for the participant."""
         length = len(message.strip())
         if length < SHORTEST_MESSAGE:
-            raise InvalidArgument(
-                f"the message has {length} characters and Prolific wants {SHORTEST_MESSAGE}; say "
-                "what was failed, where, and why it matters"
-            )
+            raise InvalidArgument("crowd.short-message", length=length, least=SHORTEST_MESSAGE)
         if category not in CATEGORIES:
-            raise InvalidArgument(f"category={category!r}: choose one of {listed(CATEGORIES, 20)}")
+            raise InvalidArgument(
+                "crowd.category", argument="category", value=category, allowed=CATEGORIES
+            )
         content = {"action": "REJECT", "message": message, "rejection_category": category}
         self._transition(submission, content)
 
@@ -165,19 +161,21 @@ class Prolific:
         Amounts are in the study's currency: 1.50 is one pound or dollar fifty.
         """
         if not 1 <= len(amounts) <= MOST_BONUSES:
-            raise InvalidArgument(f"{len(amounts)} bonuses; set up 1 to {MOST_BONUSES} at a time")
+            number = len(amounts)
+            raise InvalidArgument("crowd.number-of-bonuses", number=number, most=MOST_BONUSES)
         rows = [
             f"{_name(who)},{_hundredths(much) / Decimal(100):.2f}" for who, much in amounts.items()
         ]
         empty = [who for who, much in amounts.items() if not money(much)]
         if empty:
-            raise InvalidArgument(f"the bonus of {listed(empty)} is 0; leave it out")
+            raise InvalidArgument("crowd.zero-bonus", names=empty)
         content = {"study_id": _name(study), "csv_bonuses": "\n".join(rows)}
-        found = self._caller.post("/api/v1/submissions/bonus-payments/", content, "when refused")
-        name = _field(found, "id", "the bonuses")
-        if found.get("total_amount") is None:
-            raise PlatformError(f"Prolific did not tell what the bonuses {name} cost; look there")
-        return Bonuses(name, _whole(found, "amount"), _whole(found, "fees"), _whole(found))
+        answer = self._caller.post("/api/v1/submissions/bonus-payments/", content, "when refused")
+        name = _id(answer, "the bonuses")
+        if answer.get("total_amount") is None:
+            raise PlatformError("crowd.no-total", id=name)
+        amount, fees, total = (_units(answer, key) for key in ("amount", "fees", "total_amount"))
+        return Bonuses(id=name, amount=amount, fees=fees, total=total)
 
     def pay_bonuses(self, bonuses: Bonuses | str) -> None:
         """Pay what was set up. Call it once: Prolific pays again each time it is called."""
@@ -187,11 +185,11 @@ class Prolific:
     def _submission(self, record: Any) -> Submission:
         """Read a submission; bonuses that the list does not tell are asked for one by one."""
         if not isinstance(record, dict):
-            raise PlatformError("Prolific's list of submissions holds something else; try again")
-        found = Submission.from_prolific(record)
-        if found.status not in PAID or record.get("bonus_payments") is not None:
-            return found
-        whole = self._caller.get(f"/api/v1/submissions/{_name(found.id)}/")
+            raise PlatformError("crowd.strange-record")
+        visit = Submission.from_prolific(record)
+        if visit.status not in PAID or record.get("bonus_payments") is not None:
+            return visit
+        whole = self._caller.get(f"/api/v1/submissions/{_name(visit.id)}/")
         return Submission.from_prolific({**record, **whole})
 
     def _transition(self, submission: str, content: Mapping[str, Any]) -> None:
@@ -216,38 +214,38 @@ def _codes(codes: Codes) -> Iterator[dict[str, Any]]:
 def _hundredths(amount: Decimal | float | str) -> int:
     cents = money(amount) * 100
     if cents != int(cents):
-        raise InvalidArgument(f"{amount!r} is not a whole number of cents")
+        raise InvalidArgument("crowd.cents", value=amount)
     return int(cents)
 
 
-def _whole(found: Mapping[str, Any], name: str = "total_amount") -> Decimal:
+def _units(answer: Mapping[str, Any], key: str) -> Decimal:
     """Return an amount that Prolific tells in hundredths."""
-    cents = found.get(name)
+    cents = answer.get(key)
     return Decimal("NaN") if cents is None else money(cents) / 100
 
 
 def _name(written: str) -> str:
     """Return an id, which becomes part of an address."""
     if not NAME.fullmatch(written):
-        raise InvalidArgument(f"{written!r} is no id of Prolific; copy it from there")
+        raise InvalidArgument("crowd.prolific-id", value=written)
     return written
 
 
-def _field(found: Any, name: str, what: str) -> str:
-    value = found.get(name) if isinstance(found, dict) else None
-    if not isinstance(value, str) or not value:
-        raise PlatformError(f"Prolific did not tell the {name} of {what}; look for it there")
-    return value
+def _id(answer: Any, what: str) -> str:
+    name = answer.get("id") if isinstance(answer, dict) else None
+    if not isinstance(name, str) or not name:
+        raise PlatformError("crowd.no-id", what=what)
+    return name
 
 
-def _more(answer: Mapping[str, Any], found: int, here: int) -> bool:
+def _more(answer: Mapping[str, Any], so_far: int, here: int) -> bool:
     """Say whether there is a further page: by its link, by the count, or until one is empty."""
     links = answer.get("_links")
     if isinstance(links, dict) and "next" in links:
         following = links["next"]
         return bool(following.get("href") if isinstance(following, dict) else following)
     count = _count(answer)
-    return found < count if count is not None else here > 0
+    return so_far < count if count is not None else here > 0
 
 
 def _count(answer: Mapping[str, Any]) -> int | None:
@@ -256,7 +254,7 @@ def _count(answer: Mapping[str, Any]) -> int | None:
     return count if isinstance(count, int) else None
 
 
-def _check_complete(answer: Mapping[str, Any], found: int) -> None:
+def _check_complete(answer: Mapping[str, Any], sent: int) -> None:
     count = _count(answer)
-    if count is not None and found < count:
-        raise PlatformError(f"Prolific has {count} submissions and sent {found}; ask again")
+    if count is not None and sent < count:
+        raise PlatformError("crowd.incomplete-list", count=count, sent=sent)

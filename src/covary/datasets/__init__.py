@@ -4,10 +4,8 @@
 ('flickr8k-experts', 'qgstec-original', 'qgstec-reevaluated', 'latin-square-example')
 """
 
-from covary.datasets.printed import printed
-from covary.datasets.published import paper, papers
-from covary.datasets.simulated import Instrument, SimulatedStudy, simulate_scales
-from covary.datasets.tables import describe, load, names
+from covary.datasets.shipped import describe, load, names, paper, papers, printed
+from covary.datasets.simulation import Instrument, SimulatedStudy, simulate_scales
 
 __all__ = [
     "Instrument",

@@ -1,9 +1,8 @@
 """Who rates what in which order, and what that balances."""
 
-from covary.design.aspects import Aspect, Balance
-from covary.design.balance import balance
+from covary.design.balance import Aspect, Balance, balance
 from covary.design.files import read_plan, write_plan
-from covary.design.make import make_plan, more_sheets, reissue
+from covary.design.make import extension, make_plan, more_sheets, reissue, unplanned_items
 from covary.design.plan import Plan, Sheet, Task
 
 __all__ = [
@@ -13,9 +12,11 @@ __all__ = [
     "Sheet",
     "Task",
     "balance",
+    "extension",
     "make_plan",
     "more_sheets",
     "read_plan",
     "reissue",
+    "unplanned_items",
     "write_plan",
 ]

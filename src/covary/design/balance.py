@@ -4,26 +4,119 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from covary.design.aspects import (
-    Aspect,
-    Balance,
-    counted,
-    even,
-    multiples_near,
-    range_of,
-    times,
-)
-from covary.design.counts import Counts
-from covary.design.cyclic import balanced_in
-from covary.design.make import wish_of
+from covary.design.blocks import judges_for_balance
+from covary.design.counts import PlanCounts
+from covary.design.make import settings_of
 from covary.design.plan import Plan, Task
-from covary.design.williams import rows_needed
-from covary.study.model import DesignWish, Study
+from covary.design.squares import rows_needed
+from covary.study.model import DesignSettings, Study
+from covary.words import Note
 
-__all__ = ["Aspect", "Balance", "balance"]
+VERDICTS = {
+    "balanced": True,
+    "as even as can be": True,
+    "kept": True,
+    "linked": True,
+    "not balanced": False,
+    "not kept": False,
+    "not linked": False,
+    "": None,
+}
+"""Whether a verdict is good; None where there is nothing to be balanced."""
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aspect:
+    """One thing that a plan may balance: what was found, in a word and in a sentence.
+
+    `low` and `high` are the smallest and the largest count. `part` is the part of the study that
+    it is about, empty where one plan is for all parts.
+    """
+
+    name: str
+    verdict: str
+    words: Note
+    low: float | None = None
+    high: float | None = None
+    part: str = ""
+
+    @property
+    def good(self) -> bool | None:
+        """Whether it is balanced; None where there is nothing to be balanced."""
+        return VERDICTS[self.verdict]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        names = ("name", "good", "verdict", "words", "low", "high", "part")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Balance:
+    """What a plan balances, aspect by aspect."""
+
+    judges: int
+    items: int
+    tasks: int
+    aspects: tuple[Aspect, ...]
+
+    def aspect(self, name: str) -> Aspect:
+        """Return the aspect of this name."""
+        return next(aspect for aspect in self.aspects if aspect.name == name)
+
+    def __contains__(self, name: object) -> bool:
+        return any(aspect.name == name for aspect in self.aspects)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say all of it, one sentence for each aspect."""
+        return tuple(
+            f"{f'{aspect.part}: ' if aspect.part else ''}{aspect.name}: "
+            f"{f'{aspect.verdict}: ' if aspect.verdict else ''}{aspect.words}."
+            for aspect in self.aspects
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        counts = {"judges": self.judges, "items": self.items, "tasks": self.tasks}
+        return {**counts, "aspects": [aspect.to_dict() for aspect in self.aspects]}
+
+
+def _judged(name: str, verdict: str, words: Note, ends: Range) -> Aspect:
+    return Aspect(name=name, verdict=verdict, words=words, low=ends[0], high=ends[1])
+
+
+def _even(
+    name: str, words: Note, ends: Range, advice: Note | None = None, *, close: bool = False
+) -> Aspect:
+    """Say whether counts are equal; where they cannot be, `close` ones that differ by 1 will do."""
+    low, high = ends
+    if low == high:
+        return _judged(name, "balanced", words, ends)
+    if close and high - low == 1:
+        return _judged(name, "as even as can be", words, ends)
+    if advice is not None:
+        words = Note("design.with-advice", words=words, advice=advice)
+    return _judged(name, "not balanced", words, ends)
+
+
+def range_of(values: Any) -> tuple[int, int]:
+    """Return the smallest and the largest count; 0 and 0 where there is none."""
+    counts = np.asarray(values)
+    return (int(counts.min()), int(counts.max())) if counts.size else (0, 0)
+
+
+def multiples_near(number: int, step: int) -> list[int]:
+    """Return the multiples of a step next to a number."""
+    below = number // step * step
+    return [multiple for multiple in (below, below + step) if multiple > 0]
+
 
 ENOUGH_COMMON = 10
 """On fewer common items the coefficients of a pair of judges rest on next to nothing."""
@@ -36,192 +129,191 @@ def balance(study: Study, plan: Plan) -> Balance:
     judges and whether they link all judges, sides and distances are counted from the tasks, so
     that a plan that was changed by hand is described as it is.
     """
-    counts, wish = Counts(study, plan), wish_of(study, plan)
-    aspects = (
-        *_loads(counts, wish),
-        *_systems(counts, wish),
-        *_sources(counts),
-        *_order(counts, wish),
-        *_overlap(counts),
-        *_parts(counts),
-        *_sides(counts),
-        *_distances(counts, wish),
+    wish = settings_of(study, plan)
+    if study.dealt_by_part:
+        aspects = [aspect for part in study.parts for aspect in _of_part(study, plan, wish, part)]
+        if wish.parts != "one-each":
+            aspects += _part_aspects(PlanCounts(study, plan))
+    else:
+        aspects = list(_aspects(PlanCounts(study, plan), wish))
+    return Balance(
+        judges=len(plan.sheets),
+        items=len(study.items_of("item")),
+        tasks=sum(len(sheet.tasks) for sheet in plan.sheets),
+        aspects=tuple(aspects),
     )
-    tasks = sum(len(sheet.tasks) for sheet in plan.sheets)
-    return Balance(len(plan.sheets), len(study.items_of("item")), tasks, aspects)
 
 
-def _loads(counts: Counts, wish: DesignWish) -> Iterator[Aspect]:
-    low, high = range_of(counts.per_judge)
-    words = f"each judge rates {counted(low, high, 'item')}"
-    yield even("items per judge", low, high, words, close=wish.kind == "overlap")
-    low, high = range_of(counts.per_item)
+def _of_part(study: Study, plan: Plan, wish: DesignSettings, part: str) -> Iterator[Aspect]:
+    """Say what a plan balances within one part, whose items or judges are its own."""
+    own = replace(study.of_part(part), parts=(part,))
+    tasks = {
+        sheet: tuple(task for task in sheet.tasks if task.part == part) for sheet in plan.sheets
+    }
+    sheets = tuple(replace(sheet, tasks=some) for sheet, some in tasks.items() if some)
+    for aspect in _aspects(PlanCounts(own, replace(plan, sheets=sheets)), wish.of_part(part)):
+        yield replace(aspect, part=part)
+
+
+def _aspects(counts: PlanCounts, wish: DesignSettings) -> Iterator[Aspect]:
+    yield from _load_aspects(counts, wish)
+    yield from _system_aspects(counts, wish)
+    yield from _source_aspects(counts)
+    yield from _order_aspects(counts, wish)
+    yield from _overlap_aspects(counts)
+    yield from _part_aspects(counts)
+    yield from _side_aspects(counts)
+    yield from _distance_aspects(counts, wish)
+
+
+def _load_aspects(counts: PlanCounts, wish: DesignSettings) -> Iterator[Aspect]:
+    ends = range_of(counts.per_judge)
+    words = Note("design.items-per-judge", ends=ends)
+    yield _even("items per judge", words, ends, close=wish.kind == "overlap")
+    ends = range_of(counts.per_item)
     unrated = int((counts.per_item == 0).sum())
-    words = f"each item is rated by {counted(low, high, 'judge')}"
-    if unrated:
-        words += f" ({unrated} of {counts.per_item.size} by nobody)"
-    advice = ""
+    code = "design.unrated-items" if unrated else "design.judges-per-item"
+    words = Note(code, ends=ends, unrated=unrated, items=counts.per_item.size)
+    advice = None
     if wish.kind in ("latin-squares", "williams") and counts.systems:
         near = multiples_near(len(counts.plan.sheets), len(counts.systems))
-        advice = f"; {near} judges would make it even"
+        advice = Note("design.even-with-judges", near=near)
     if wish.kind == "blocks" and unrated:
-        advice = "; judges_per_item says how often each is to be rated"
-    yield even("judges per item", low, high, words, advice)
+        advice = Note("design.say-judges-per-item")
+    yield _even("judges per item", words, ends, advice)
 
 
-def _systems(counts: Counts, wish: DesignWish) -> Iterator[Aspect]:
+def _system_aspects(counts: PlanCounts, wish: DesignSettings) -> Iterator[Aspect]:
     table = counts.judges_by_systems
-    systems = len(counts.systems)
-    if systems < 2:
+    if len(counts.systems) < 2:
         return
-    low, high = range_of(table)
+    ends = range_of(table)
+    is_scarce = ends[0] == 0
     if wish.kind != "blocks":
-        words = f"each judge rates each system {times(low, high)}"
-        yield even("systems per judge", low, high, words, close=wish.kind == "overlap")
-    if wish.kind == "blocks" or low == 0:
-        low, high = range_of((table > 0).sum(axis=0))
-        words = f"each system is rated by {counted(low, high, 'judge')}"
-        yield even("judges per system", low, high, words)
-        yield _meetings(counts, wish)
-    yield _efficiency(counts)
+        words = Note("design.systems-per-judge", ends=ends)
+        yield _even("systems per judge", words, ends, close=wish.kind == "overlap")
+    if wish.kind == "blocks" or is_scarce:
+        ends = range_of((table > 0).sum(axis=0))
+        yield _even("judges per system", Note("design.judges-per-system", ends=ends), ends)
+        yield _meeting_aspect(counts, wish)
+    yield _efficiency_aspect(counts)
 
 
-def _meetings(counts: Counts, wish: DesignWish) -> Aspect:
+def _meeting_aspect(counts: PlanCounts, wish: DesignSettings) -> Aspect:
     marks = (counts.judges_by_systems > 0).astype(np.int64)
-    meets = (marks.T @ marks)[np.triu_indices(marks.shape[1], 1)]
-    low, high = range_of(meets)
-    advice = ""
+    ends = range_of((marks.T @ marks)[np.triu_indices(marks.shape[1], 1)])
+    advice = None
     if wish.kind == "blocks" and wish.per_judge:
-        step = balanced_in(marks.shape[1], wish.per_judge)
-        advice = (
-            "; the search found nothing more even"
-            if len(counts.plan.sheets) % step == 0
-            else f"; a multiple of {step} judges can make it even"
-        )
-    words = f"each pair of systems meets at {counted(low, high, 'judge')}"
-    return even("pairs of systems", low, high, words, advice)
+        step = judges_for_balance(marks.shape[1], wish.per_judge)
+        possible = len(counts.plan.sheets) % step == 0
+        code = "design.nothing-more-even" if possible else "design.even-with-multiple"
+        advice = Note(code, step=step)
+    return _even("pairs of systems", Note("design.meetings", ends=ends), ends, advice)
 
 
-def _efficiency(counts: Counts) -> Aspect:
+def _efficiency_aspect(counts: PlanCounts) -> Aspect:
     factors = counts.efficiencies
     if not factors.size or factors[0] < 1e-9:
-        return Aspect(
-            "efficiency", False, "not linked",
-            "some systems are never compared within a judge, directly or through others", 0.0, 0.0,
-        )  # fmt: skip
+        return _judged("efficiency", "not linked", Note("design.never-compared"), (0.0, 0.0))
     if factors[0] > 1 - 1e-9:
-        words = "each comparison of systems within judges is as good as it can be (factor 1)"
-        return Aspect("efficiency", True, "balanced", words, 1.0, 1.0)
-    mean = factors.size / float((1 / factors).sum())
-    words = (
-        f"systems are compared within judges with efficiency factor {mean:.3f} (1 if each judge "
-        f"rated all of them alike), the worst comparison with {factors[0]:.3f}"
-    )
-    return Aspect("efficiency", None, "", words, float(factors[0]), mean)
+        return _judged("efficiency", "balanced", Note("design.best-efficiency"), (1.0, 1.0))
+    worst, mean = float(factors[0]), factors.size / float((1 / factors).sum())
+    words = Note("design.efficiency", mean=mean, worst=worst)
+    return _judged("efficiency", "", words, (worst, mean))
 
 
-def _sources(counts: Counts) -> Iterator[Aspect]:
+def _source_aspects(counts: PlanCounts) -> Iterator[Aspect]:
     items = counts.study.items_of("item")
-    names = {name: place for place, name in enumerate(dict.fromkeys(e.source for e in items))}
-    if len(names) < 2:
+    sources = dict.fromkeys(item.source for item in items)
+    if len(sources) < 2:
         return
-    of_item = np.array([names[each.source] for each in items])
+    codes = {name: place for place, name in enumerate(sources)}
+    of_item = np.array([codes[item.source] for item in items])
     judges, rated = counts.rated
     kept = rated < len(items)
-    cells = judges[kept] * len(names) + of_item[rated[kept]]
+    cells = judges[kept] * len(sources) + of_item[rated[kept]]
     _, often = np.unique(cells, return_counts=True)
     low, high = range_of(often)
-    low = low if often.size == len(counts.plan.sheets) * len(names) else 0
-    good = high <= 1 or low == high
-    words = f"each judge meets each source {times(low, high)}"
-    yield Aspect("sources", good, "balanced" if good else "not balanced", words, low, high)
+    low = low if often.size == len(counts.plan.sheets) * len(sources) else 0
+    verdict = "balanced" if high <= 1 or low == high else "not balanced"
+    words = Note("design.sources", ends=(low, high))
+    yield _judged("sources", verdict, words, (low, high))
 
 
-def _order(counts: Counts, wish: DesignWish) -> Iterator[Aspect]:
+def _order_aspects(counts: PlanCounts, wish: DesignSettings) -> Iterator[Aspect]:
     if len(counts.systems) < 2:
         return
     table = counts.positions
-    low, high = range_of(table)
+    ends = range_of(table)
     ratings = table.sum(axis=1)
-    words = f"each system stands in each position {times(low, high)}"
-    if low != high and ratings.all():
+    words = Note("design.positions", ends=ends)
+    if ends[0] != ends[1] and ratings.all():
         means = (table * np.arange(1, table.shape[1] + 1)).sum(axis=1) / ratings
-        words += f"; mean positions lie between {means.min():.1f} and {means.max():.1f}"
-    yield even("positions", low, high, words)
+        facts = {"least": float(means.min()), "most": float(means.max())}
+        words = Note("design.mean-positions", ends=ends, **facts)
+    yield _even("positions", words, ends)
     others = ~np.eye(len(counts.systems), dtype=bool)
-    low, high = range_of(counts.neighbours[others])
+    ends = range_of(counts.neighbours[others])
     own = int(counts.neighbours[~others].max(initial=0))
-    words = f"each system comes right after each other one {times(low, high)}"
-    words += f", after itself up to {times(own, own)}" if own else ""
-    yield even("carry-over", low, high, words, _carry_over_advice(counts, wish))
+    code = "design.carry-over-itself" if own else "design.carry-over"
+    words = Note(code, ends=ends, own=(own, own))
+    yield _even("carry-over", words, ends, _carry_over_advice(counts, wish))
 
 
-def _carry_over_advice(counts: Counts, wish: DesignWish) -> str:
+def _carry_over_advice(counts: PlanCounts, wish: DesignSettings) -> Note | None:
     judges, step = len(counts.plan.sheets), rows_needed(len(counts.systems))
     if "williams" not in (wish.kind, wish.order):
-        return "" if wish.kind in ("overlap", "blocks") else "; order = 'williams' would even it"
+        free = wish.kind in ("overlap", "blocks")
+        return None if free else Note("design.order-williams")
     if judges % step:
-        return f"; {multiples_near(judges, step)} judges would make it even"
-    return "; within each round it is even"
+        return Note("design.even-with-judges", near=multiples_near(judges, step))
+    return Note("design.even-in-rounds")
 
 
-def _overlap(counts: Counts) -> Iterator[Aspect]:
-    judges = len(counts.plan.sheets)
-    if judges < 2:
+def _overlap_aspects(counts: PlanCounts) -> Iterator[Aspect]:
+    if len(counts.plan.sheets) < 2:
         return
     groups = counts.groups
-    words = "common items link all judges" if groups == 1 else (
-        f"the judges fall into {groups} groups that share no item, between which agreement cannot "
-        "be told; add anchor items, or let more judges rate each item"
-    )  # fmt: skip
-    yield Aspect("links", groups == 1, "linked" if groups == 1 else "not linked", words, groups)
+    linked = groups == 1
+    words = Note("design.linked" if linked else "design.not-linked", groups=groups)
+    verdict = "linked" if linked else "not linked"
+    yield Aspect(name="links", verdict=verdict, words=words, low=groups)
     if counts.common is None:
         return
-    low, high = range_of(counts.common)
-    if high == 0:  # the links say so
+    ends = range_of(counts.common)
+    if ends[1] == 0:  # the links say so
         return
-    words = f"each pair of judges shares {counted(low, high, 'item')}"
-    if low < ENOUGH_COMMON:
-        words += (
-            f"; a coefficient of one pair needs {ENOUGH_COMMON} or more, those over all judges "
-            "do not"
-        )
-    yield even("pairs of judges", low, high, words)
+    code = "design.few-common" if ends[0] < ENOUGH_COMMON else "design.common"
+    yield _even("pairs of judges", Note(code, ends=ends, enough=ENOUGH_COMMON), ends)
 
 
-def _parts(counts: Counts) -> Iterator[Aspect]:
+def _part_aspects(counts: PlanCounts) -> Iterator[Aspect]:
     if len(counts.study.parts) < 2:
         return
     orders = Counter(
         tuple(dict.fromkeys(task.part for task in sheet.tasks)) for sheet in counts.plan.sheets
     )
-    low, high = min(orders.values()), max(orders.values())
-    shown = ", ".join(f"{' – '.join(order)} {times(n, n)}" for order, n in orders.most_common(6))
-    yield even("order of parts", low, high, shown)
+    words = Note("design.orders-of-parts", orders=orders.most_common(6))
+    yield _even("order of parts", words, (min(orders.values()), max(orders.values())))
 
 
-def _sides(counts: Counts) -> Iterator[Aspect]:
+def _side_aspects(counts: PlanCounts) -> Iterator[Aspect]:
     """Count how often each order of an item's texts is shown, over judges and for each judge."""
     shown: Counter[tuple[str, str, int, tuple[int, ...]]] = Counter()
     first: Counter[tuple[int, int]] = Counter()
-    sizes: set[int] = set()
     for sheet in counts.plan.sheets:
         for task in sheet.tasks:
             if task.order and task.kind in ("item", "anchor"):
                 shown[task.item, task.part, task.occasion, task.order] += 1
                 first[sheet.number, task.order[0]] += 1
-                sizes.add(len(task.order))
     if not shown:
         return
     low, high = _side_range(shown)
-    size = max(sizes)
-    own = [first[s.number, place] for s in counts.plan.sheets for place in range(size)]
-    good = high - low <= 1
-    words = (
-        f"each order of an item's texts is shown {times(low, high)}; to one judge each place of "
-        f"texts comes first {times(min(own), max(own))}"
-    )
-    yield Aspect("sides", good, "balanced" if good else "not balanced", words, low, high)
+    size = max(len(order) for *_, order in shown)
+    own = [first[sheet.number, place] for sheet in counts.plan.sheets for place in range(size)]
+    words = Note("design.sides", ends=(low, high), own=(min(own), max(own)))
+    verdict = "balanced" if high - low <= 1 else "not balanced"
+    yield _judged("sides", verdict, words, (low, high))
 
 
 def _side_range(shown: Counter[tuple[str, str, int, tuple[int, ...]]]) -> tuple[int, int]:
@@ -229,31 +321,27 @@ def _side_range(shown: Counter[tuple[str, str, int, tuple[int, ...]]]) -> tuple[
     orders: dict[tuple[str, str, int], list[int]] = {}
     for (item, part, occasion, _), often in shown.items():
         orders.setdefault((item, part, occasion), []).append(often)
-    rows = {key[3] for key in shown}
-    size = {len(row) for row in rows}
-    possible = rows_needed(next(iter(size))) if len(size) == 1 else 0
+    sizes = {len(order) for *_, order in shown}
+    possible = rows_needed(next(iter(sizes))) if len(sizes) == 1 else 0
     low = min(0 if len(often) < possible else min(often) for often in orders.values())
     return low, max(max(often) for often in orders.values())
 
 
-def _distances(counts: Counts, wish: DesignWish) -> Iterator[Aspect]:
+def _distance_aspects(counts: PlanCounts, wish: DesignSettings) -> Iterator[Aspect]:
     repeats = [gap for run in counts.runs for gap in _repeat_gaps(run)]
     if repeats:
-        yield _kept("repeats", min(repeats), wish.repeat_distance, "an item and its repeat")
+        yield _distance_aspect("repeats", min(repeats), wish.repeat_distance)
     if wish.source_distance and len(counts.study.sources) > 1:
         sources = [gap for run in counts.runs for gap in _source_gaps(run, counts.study)]
         if sources:
-            yield _kept(
-                "source distance", min(sources), wish.source_distance, "two items of one source"
-            )
+            yield _distance_aspect("source distance", min(sources), wish.source_distance)
 
 
-def _kept(name: str, least: int, wanted: int, what: str) -> Aspect:
-    good = least >= wanted
-    words = f"at least {least} other{'' if least == 1 else 's'} between {what}"
-    if not good:
-        words += f", where {wanted} {'was' if wanted == 1 else 'were'} asked for"
-    return Aspect(name, good, "kept" if good else "not kept", words, least)
+def _distance_aspect(name: str, least: int, distance: int) -> Aspect:
+    kept = least >= distance
+    code = f"design.{name.replace(' ', '-')}" + ("" if kept else "-not-kept")
+    words = Note(code, least=least, distance=distance)
+    return Aspect(name=name, verdict="kept" if kept else "not kept", words=words, low=least)
 
 
 def _repeat_gaps(run: Iterable[Task]) -> Iterator[int]:

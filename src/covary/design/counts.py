@@ -10,12 +10,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from covary.design.plan import Plan, Task
-from covary.design.share import system_of
+from covary.design.plan import Plan, Task, system_of
 from covary.design.sheets import sections
 from covary.study.model import Study
-
-__all__ = ["Counts"]
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -25,7 +22,7 @@ MOST_PAIRS = 2_000_000
 
 
 @dataclass(frozen=True)
-class Counts:
+class PlanCounts:
     """Counts of a plan. Who rates what is the same in each part and on each occasion."""
 
     study: Study
@@ -34,23 +31,23 @@ class Counts:
     @cached_property
     def systems(self) -> list[str]:
         """The systems of the items, in their order."""
-        found = (system_of(each) for each in self.study.items_of("item"))
-        return [each for each in dict.fromkeys(found) if each is not None]
+        systems = dict.fromkeys(system_of(item) for item in self.study.items_of("item"))
+        return [system for system in systems if system is not None]
 
     @cached_property
     def rated(self) -> tuple[Ints, Ints]:
         """The sheet and the item of each rating: by place, items before anchors."""
         kinds = ("item", "anchor")
-        ids = [each.id for kind in kinds for each in self.study.items if each.kind == kind]
-        place = {each: number for number, each in enumerate(ids)}
+        ids = [item.id for kind in kinds for item in self.study.items if item.kind == kind]
+        place = {name: number for number, name in enumerate(ids)}
         pairs = {
             (number, place[task.item])
             for number, sheet in enumerate(self.plan.sheets)
             for task in sheet.tasks
             if task.kind in kinds
         }
-        found = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
-        return found[:, 0], found[:, 1]
+        ratings = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+        return ratings[:, 0], ratings[:, 1]
 
     @cached_property
     def per_item(self) -> Ints:
@@ -142,10 +139,10 @@ class Counts:
     def neighbours(self) -> Ints:
         """How often each system comes directly after each other one."""
         pairs = Counter(
-            (self._code[one.item], self._code[other.item])
+            (self._code[task.item], self._code[other.item])
             for run in self.runs
-            for one, other in pairwise(run)
-            if one.kind == other.kind == "item"
+            for task, other in pairwise(run)
+            if task.kind == other.kind == "item"
         )
         table = np.zeros((len(self.systems), len(self.systems)), dtype=np.int64)
         for (before, after), times in pairs.items():
@@ -163,7 +160,7 @@ class Counts:
         """The number of each item's system; -1 where it has none."""
         code = {name: number for number, name in enumerate(self.systems)}
         items = self.study.items_of("item")
-        return {each.id: code.get(system_of(each) or "", -1) for each in items}
+        return {item.id: code.get(system_of(item) or "", -1) for item in items}
 
 
 def _sparse_product(judges: Ints, items: Ints, shape: tuple[int, int]) -> Ints:

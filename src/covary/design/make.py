@@ -2,39 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import fields, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import count, islice
+from types import MappingProxyType
 from typing import Any
 
-from covary.design.blocks import block_row, block_shares
-from covary.design.everyone import everyone_row, everyone_shares
-from covary.design.grid import grid_of
-from covary.design.latin import latin_row, latin_shares
-from covary.design.overlap import further_shares, overlap_row, overlap_shares
-from covary.design.plan import Plan, Sheet, Task
-from covary.design.share import Share
-from covary.design.sheets import Assembler, sections
-from covary.design.sides import Sides
-from covary.errors import InvalidArgument, choose
-from covary.study.model import DesignWish, Study
+from covary.design.blocks import block_row_names, block_shares
+from covary.design.counts import PlanCounts
+from covary.design.overlap import further_shares, overlap_row_names, overlap_shares
+from covary.design.plan import LEAST, PART_ORDERS, JudgeShare, Plan, Sheet, Task
+from covary.design.sheets import Assembler, Sides, sections
+from covary.design.squares import (
+    everyone_row_names,
+    everyone_shares,
+    latin_row_names,
+    latin_shares,
+)
+from covary.errors import InvalidArgument
+from covary.study.model import DesignSettings, Study
 from covary.version import __version__
 
-__all__ = ["KINDS", "make_plan", "more_sheets", "reissue", "wish_of"]
+Shares = Callable[[Study, DesignSettings, range], list[JudgeShare]]
+RowNames = Callable[[Study, DesignSettings], Callable[[int], str]]
 
-KINDS = ("latin-squares", "williams", "blocks", "overlap", "everyone")
 
-LEAST = {
-    "judges": 1, "seed": 0, "per_judge": 1, "judges_per_item": 1, "repeats": 0,
-    "repeat_distance": 0, "source_distance": 0, "occasions": 1,
-}  # fmt: skip
+@dataclass(frozen=True)
+class DesignKind:
+    """A kind of design: the shares of some rows, and how the row at an index is called."""
+
+    shares: Shares
+    row_names: RowNames
+
+
+KINDS: Mapping[str, DesignKind] = MappingProxyType(
+    {
+        "latin-squares": DesignKind(latin_shares, latin_row_names),
+        "williams": DesignKind(latin_shares, latin_row_names),
+        "blocks": DesignKind(block_shares, block_row_names),
+        "overlap": DesignKind(overlap_shares, overlap_row_names),
+        "everyone": DesignKind(everyone_shares, everyone_row_names),
+    }
+)
+"""The kinds of design, by their names in study.toml."""
 
 CHOICES = {
-    "kind": KINDS,
+    "kind": tuple(KINDS),
     "order": ("random", "williams", "as-listed"),
-    "parts": ("rotate", "as-listed"),
+    "parts": PART_ORDERS,
 }
-
 
 KEPT = {"block", "list", "sequence"}
 """Words in the names of rows that are an order themselves."""
@@ -63,10 +79,12 @@ def make_plan(study: Study, *, judges: int | None = None, seed: int | None = Non
     changes: dict[str, Any] = {"judges": judges, "seed": seed}
     wish = replace(study.design, **{k: v for k, v in changes.items() if v is not None})
     _check(wish)
+    slots = [_slot(study, wish, index) for index in range(wish.judges)]
+    shares = {part: _dealt(study, wish, part, slots) for part in _parts_dealt(study)}
     assembler, sides = Assembler(study, wish), Sides(study, wish.seed)
     sheets = [
-        sides.on(assembler.sheet(share, index + 1, index))
-        for index, share in enumerate(_shares(study, wish))
+        sides.on(assembler.sheet(*_of_judge(study, slot, shares), index + 1, index))
+        for index, slot in enumerate(slots)
     ]
     return Plan(wish.kind, wish.seed, tuple(sheets), _settings(wish))
 
@@ -75,25 +93,152 @@ def more_sheets(study: Study, plan: Plan, number: int) -> tuple[Sheet, ...]:
     """Return sheets for late and further judges, which continue the plan.
 
     They stand for the rows that the plan has not used yet: first the rest of a square that was
-    begun, then a new one. With `overlap` they hold the items with the fewest ratings.
+    begun, then a new one. With `overlap` they hold the items with the fewest ratings. Where parts
+    have their own numbers of judges, those who come after all are for the part with the most.
     """
     if number < 1:
-        raise InvalidArgument(f"number = {number} must be at least 1")
-    wish = wish_of(study, plan)
+        raise InvalidArgument("design.no-number", number=number)
+    wish = settings_of(study, plan)
     used = {sheet.row for sheet in plan.sheets}
-    name = _namer(study, wish)
+    name = _slot_namer(study, wish)
     free = list(islice((index for index in count() if name(index) not in used), number))
-    if wish.kind == "overlap":
-        before = [_items(sheet) for sheet in plan.sheets]
-        shares = further_shares(study, wish, free, before)
-    else:
-        shares = [_shares(study, wish, range(index, index + 1))[0] for index in free]
+    slots = [_slot(study, wish, index) for index in free]
+    shares = {
+        part: _dealt_later(study, wish, part=part, slots=slots, plan=plan)
+        for part in _parts_dealt(study)
+    }
     assembler, sides = Assembler(study, wish), Sides(study, wish.seed, plan.sheets)
     last = max((sheet.number for sheet in plan.sheets), default=0)
     return tuple(
-        sides.on(assembler.sheet(share, last + turn, index))
-        for turn, (share, index) in enumerate(zip(shares, free, strict=True), start=1)
+        sides.on(assembler.sheet(*_of_judge(study, slot, shares), last + turn, index))
+        for turn, (slot, index) in enumerate(zip(slots, free, strict=True), start=1)
     )
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """A sheet to fill: the only part of its judge, or None for all parts, and its row there."""
+
+    part: str | None
+    row: int
+
+
+def _slot(study: Study, wish: DesignSettings, index: int) -> _Slot:
+    if wish.parts != "one-each":
+        return _Slot(None, index)
+    if not _have_own_judges(wish):
+        row, turn = divmod(index, len(study.parts))
+        return _Slot(study.parts[turn], row)
+    judges = {part: wish.of_part(part).judges for part in study.parts}
+    for part, number in judges.items():
+        if index < number:
+            return _Slot(part, index)
+        index -= number
+    largest = max(judges, key=lambda part: judges[part])
+    return _Slot(largest, judges[largest] + index)
+
+
+def _have_own_judges(wish: DesignSettings) -> bool:
+    return any(own.judges is not None for own in wish.part.values())
+
+
+def _slot_namer(study: Study, wish: DesignSettings) -> Callable[[int], str]:
+    """Return what names the row of the sheet at an index."""
+    names = {}
+    for part in _parts_dealt(study):
+        own = wish if part == ALL else wish.of_part(part)
+        names[part] = KINDS[own.kind].row_names(_study_dealt(study, part), own)
+
+    def name(index: int) -> str:
+        slot = _slot(study, wish, index)
+        dealt = slot.part if slot.part in names else next(iter(names))
+        return _row_name(names[dealt](slot.row), slot)
+
+    return name
+
+
+def _row_name(row: str, slot: _Slot) -> str:
+    return row if slot.part is None else f"{row}, {slot.part}"
+
+
+ALL = "all parts"
+"""What the shares are called that hold for every part of a study."""
+
+
+def _parts_dealt(study: Study) -> tuple[str, ...]:
+    """Return the parts that are dealt out one by one; otherwise one deal is for all of them."""
+    return study.parts if study.dealt_by_part else (ALL,)
+
+
+def _study_dealt(study: Study, part: str) -> Study:
+    return study if part == ALL else study.of_part(part)
+
+
+def _wish_dealt(study: Study, wish: DesignSettings, part: str) -> DesignSettings:
+    """Return what is asked of one deal, with the number of judges it is for."""
+    groups = len(study.parts) if wish.parts == "one-each" else 1
+    each = replace(wish, judges=-(-wish.judges // groups))
+    if part == ALL:
+        return each
+    return wish.of_part(part) if _have_own_judges(wish) else each.of_part(part)
+
+
+def _dealt(
+    study: Study, wish: DesignSettings, part: str, slots: Sequence[_Slot]
+) -> dict[int, JudgeShare]:
+    """Return the shares of a part by row."""
+    own = _wish_dealt(study, wish, part)
+    rows = {slot.row for slot in slots if part == ALL or slot.part in (None, part)}
+    shares = _shares(_study_dealt(study, part), own, range(own.judges))
+    return {row: shares[row] for row in rows}
+
+
+def _dealt_later(
+    study: Study, wish: DesignSettings, *, part: str, slots: Sequence[_Slot], plan: Plan
+) -> dict[int, JudgeShare]:
+    own, dealt = _wish_dealt(study, wish, part), _study_dealt(study, part)
+    rows = [slot.row for slot in slots if part == ALL or slot.part in (None, part)]
+    if own.kind != "overlap":
+        return {row: _shares(dealt, own, range(row, row + 1))[0] for row in rows}
+    before = [_items_of(sheet, None if part == ALL else part) for sheet in plan.sheets]
+    shares = further_shares(dealt, own, rows, [items for items in before if items])
+    return dict(zip(rows, shares, strict=True))
+
+
+def _of_judge(
+    study: Study, slot: _Slot, shares: Mapping[str, Mapping[int, JudgeShare]]
+) -> tuple[dict[str, JudgeShare], str]:
+    """Return the shares of a judge by part, and how the row is called."""
+    parts = study.parts if slot.part is None else (slot.part,)
+    own = {part: shares[part if part in shares else ALL][slot.row] for part in parts}
+    return own, _row_name(own[parts[0]].row, slot)
+
+
+def unplanned_items(study: Study, sheets: Iterable[Sheet]) -> tuple[str, ...]:
+    """Return the items to be judged that are on none of some sheets."""
+    planned = {task.item for sheet in sheets for task in sheet.tasks}
+    return tuple(item.id for item in study.items_of("item") if item.id not in planned)
+
+
+def extension(study: Study, plan: Plan, items: Collection[str], judges: int) -> Plan:
+    """Return sheets that hold only some items, which are on no sheet of a plan yet.
+
+    They continue the plan's numbers and are dealt out as the plan was. Where the new items cannot
+    be (a square needs every system for every source), each of the sheets holds all of them.
+    Practice, checks, anchors and items with a known answer are on them as on every sheet.
+    """
+    kept = tuple(item for item in study.items if item.kind != "item" or item.id in items)
+    wish = replace(settings_of(study, plan), judges=judges)
+    try:
+        made = make_plan(replace(study, items=kept, design=wish))
+    except InvalidArgument:
+        wish = replace(wish, kind="everyone", per_judge=None, judges_per_item=None)
+        made = make_plan(replace(study, items=kept, design=wish))
+    last = max((sheet.number for sheet in plan.sheets), default=0)
+    sheets = tuple(
+        Sheet(last + sheet.number, sheet.tasks, f"{sheet.row}, new items") for sheet in made.sheets
+    )
+    return replace(made, sheets=sheets)
 
 
 def reissue(
@@ -107,78 +252,96 @@ def reissue(
     listed) it stays.
     """
     if study is None:
-        return Sheet(number, _turned(sheet), sheet.row)
-    wish = wish_of(study, plan) if plan is not None else study.design
+        return Sheet(number, _turn_around(sheet), sheet.row)
+    wish = settings_of(study, plan) if plan is not None else study.design
     if wish.kind in ("williams", "blocks") or wish.order != "random":
         return replace(sheet, number=number)
-    items = tuple(study.item(each) for each in _items(sheet))
-    made = Assembler(study, wish).sheet(Share(sheet.row, items), number, 0)
-    return _as_before(made, sheet)
+    shares = {
+        part: JudgeShare(sheet.row, tuple(map(study.item, _items_of(sheet, part))))
+        for part in dict.fromkeys(task.part for task in sheet.tasks)
+    }
+    again = Assembler(study, wish).sheet(shares, sheet.row, number, 0)
+    return _like_before(again, sheet)
 
 
-def wish_of(study: Study, plan: Plan) -> DesignWish:
+def settings_of(study: Study, plan: Plan) -> DesignSettings:
     """Return the wish that a plan was made for; what the plan does not tell is the study's."""
-    known = {each.name for each in fields(DesignWish)}
+    known = {field.name for field in fields(DesignSettings)}
     settings: dict[str, Any] = {name: value for name, value in plan.settings if name in known}
-    before = DesignWish() if settings else study.design
-    return replace(before, **settings | {"kind": plan.kind or study.design.kind, "seed": plan.seed})
+    before = DesignSettings() if settings else study.design
+    settings |= {"kind": plan.kind or study.design.kind, "seed": plan.seed}
+    return replace(before, **settings | {"part": study.design.part})
 
 
-def _settings(wish: DesignWish) -> tuple[tuple[str, Any], ...]:
-    names = [each.name for each in fields(wish) if each.name not in ("kind", "seed")]
+def _settings(wish: DesignSettings) -> tuple[tuple[str, Any], ...]:
+    names = [field.name for field in fields(wish) if field.name not in ("kind", "seed", "part")]
     kept = [(name, getattr(wish, name)) for name in names if getattr(wish, name) is not None]
     return (*kept, ("covary", __version__))
 
 
-def _check(wish: DesignWish) -> None:
+def _check(wish: DesignSettings) -> None:
     for name, allowed in CHOICES.items():
-        given = getattr(wish, name)
-        if given not in allowed:
-            raise InvalidArgument(f"{name} = {given!r} is not possible; {choose(given, allowed)}")
+        value = getattr(wish, name)
+        if value not in allowed:
+            raise InvalidArgument("design.no-choice", argument=name, value=value, allowed=allowed)
     for name, least in LEAST.items():
         value = getattr(wish, name)
         if value is not None and (type(value) is not int or value < least):
-            raise InvalidArgument(f"{name} = {value!r} must be a whole number of at least {least}")
+            raise InvalidArgument("design.no-whole", argument=name, value=value, least=least)
 
 
-def _shares(study: Study, wish: DesignWish, indices: range | None = None) -> list[Share]:
+def _shares(study: Study, wish: DesignSettings, rows: range) -> list[JudgeShare]:
     if not study.items_of("item"):
-        raise InvalidArgument("the study has no items of the kind 'item', so there is no design")
-    rows = range(wish.judges) if indices is None else indices
-    if wish.kind == "overlap":
-        return overlap_shares(study, wish)
-    if wish.kind == "everyone":
-        return everyone_shares(study, wish, rows)
-    if wish.kind == "blocks":
-        return block_shares(study, wish, rows)
-    return latin_shares(study, wish, rows)
+        raise InvalidArgument("design.no-items")
+    try:
+        return KINDS[wish.kind].shares(study, wish, rows)
+    except InvalidArgument as refusal:
+        if refusal.code not in NO_SQUARE:
+            raise
+        _offer_overlap(study, wish, refusal)
+        raise
 
 
-def _namer(study: Study, wish: DesignWish) -> Callable[[int], str]:
-    if wish.kind in ("latin-squares", "williams"):
-        grid = grid_of(study, wish.kind)
-        return lambda index: latin_row(index, grid, wish)
-    if wish.kind == "blocks":
-        return block_row
-    name = overlap_row if wish.kind == "overlap" else everyone_row
-    return lambda index: name(index, wish)
+NO_SQUARE = (
+    "design.sources-no-multiple",
+    "design.latin-per-judge",
+    "design.latin-judges-per-item",
+)
+"""Squares that numbers forbid; shares of items can then be had that are nearly as good."""
 
 
-def _items(sheet: Sheet) -> list[str]:
-    """Return the items of a share, each once."""
-    return list(dict.fromkeys(task.item for task in sheet.tasks if task.kind == "item"))
+def _offer_overlap(study: Study, wish: DesignSettings, refusal: InvalidArgument) -> None:
+    """Refuse a square with the overlapping shares that stand for it, and how good they are."""
+    number = wish.judges_per_item or max(2, wish.judges // max(len(study.systems), 1))
+    instead = replace(wish, kind="overlap", order="random", judges_per_item=number)
+    try:
+        shares = overlap_shares(study, replace(instead, per_judge=None), range(wish.judges))
+    except InvalidArgument:
+        return
+    tasks = (tuple(Task(0, item.id) for item in share.items) for share in shares)
+    plan = Plan("overlap", wish.seed, tuple(Sheet(0, own) for own in tasks))
+    factors = PlanCounts(study, plan).efficiencies
+    if factors.size:
+        facts = {"judges_per_item": number, "efficiency": factors.size / (1 / factors).sum()}
+        raise InvalidArgument("design.or-overlap", refusal=refusal, **facts) from refusal
 
 
-def _turned(sheet: Sheet) -> tuple[Task, ...]:
+def _items_of(sheet: Sheet, part: str | None = None) -> list[str]:
+    """Return the items of a share, each once; of one part, where it is named."""
+    tasks = (task for task in sheet.tasks if part is None or task.part == part)
+    return list(dict.fromkeys(task.item for task in tasks if task.kind == "item"))
+
+
+def _turn_around(sheet: Sheet) -> tuple[Task, ...]:
     if KEPT & {*sheet.row.split()}:
         return sheet.tasks
     tasks = [task for task in sheet.tasks if task.kind == "practice"]
     for section in sections(sheet):
-        tasks += _mirrored(section)
+        tasks += _mirror(section)
     return tuple(replace(task, position=place) for place, task in enumerate(tasks, start=1))
 
 
-def _mirrored(section: list[Task]) -> list[Task]:
+def _mirror(section: list[Task]) -> list[Task]:
     """Turn a section round; of an item that is shown twice, the second showing is the repeat."""
     kinds = {task.item: task.kind for task in section if task.kind != "repeat"}
     seen: set[str] = set()
@@ -189,19 +352,16 @@ def _mirrored(section: list[Task]) -> list[Task]:
     return turned
 
 
-def _as_before(made: Sheet, sheet: Sheet) -> Sheet:
+def _like_before(again: Sheet, before: Sheet) -> Sheet:
     """Give a sheet the parts' order and the sides of another sheet of the same row."""
-    order = {(task.item, task.part, task.occasion): task.order for task in sheet.tasks}
-    parts = list(dict.fromkeys(task.part for task in sheet.tasks))
+    sides = {(task.item, task.part, task.occasion): task.order for task in before.tasks}
+    parts = list(dict.fromkeys(task.part for task in before.tasks))
     tasks = sorted(
-        made.tasks, key=lambda t: (t.kind != "practice", t.occasion, parts.index(t.part))
+        again.tasks,
+        key=lambda task: (task.kind != "practice", task.occasion, parts.index(task.part)),
     )
-    return replace(
-        made,
-        tasks=tuple(
-            replace(
-                task, position=place, order=order.get((task.item, task.part, task.occasion), ())
-            )
-            for place, task in enumerate(tasks, start=1)
-        ),
+    placed = (
+        replace(task, position=place, order=sides.get((task.item, task.part, task.occasion), ()))
+        for place, task in enumerate(tasks, start=1)
     )
+    return replace(again, tasks=tuple(placed))

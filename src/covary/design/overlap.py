@@ -1,26 +1,145 @@
-"""Overlap: more items than a judge can rate, so each item is rated by some of the judges.
-
-Items are dealt system by system. Each goes to the judges who have the fewest items so far; among
-these to who has the fewest of this system and shares the fewest items with the others who get it.
-Loads therefore differ by one at most, for each system too. Items of one system are then exchanged
-between judges, until few meet a source twice and pairs of judges share about equally many items.
-"""
+"""Overlapping shares: each item is rated by some of the judges, who share items with each other."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import chain
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import chain, permutations
 
 import numpy as np
 import numpy.typing as npt
 
-from covary.design.chance import stream
-from covary.design.parting import improve
-from covary.design.share import Share, system_of
+from covary.design.plan import JudgeShare, random_stream, system_of
 from covary.errors import InvalidArgument
-from covary.study.model import DesignWish, Item, Study
+from covary.study.model import DesignSettings, Item, Study
 
-__all__ = ["further_shares", "overlap_row", "overlap_shares"]
+PASSES, TRIES = 6, 40
+"""How often items whose source a judge meets again are gone through, and what each tries."""
+
+MOST_EVENED, MOST_PROPOSALS = 200, 150_000
+"""Beyond so many judges pairs share next to nothing anyway, and are left as they are."""
+
+SOURCE_WEIGHT = 8
+"""What a source that is met again counts beside the squares of what pairs of judges share."""
+
+HandPlace = tuple[int, int]
+"""A judge and the place of an item among theirs."""
+
+
+def even_out(hands: list[list[Item]], rng: np.random.Generator) -> None:
+    """Exchange items of one system between judges, in place, while that makes things more even.
+
+    Each judge keeps the number of items of each system, and each item its number of judges.
+    """
+    exchange = _Exchange(hands)
+    if any(item.source is not None for hand in hands for item in hand):
+        exchange.part_sources(rng)
+    if exchange.paired:
+        exchange.even_pairs(rng)
+
+
+class _Exchange:
+    def __init__(self, hands: list[list[Item]]) -> None:
+        self.hands = hands
+        self.met = [Counter(item.source for item in hand) for hand in hands]
+        self.judges: dict[str, set[int]] = {}
+        self.places: dict[str | None, list[HandPlace]] = {}
+        for judge, hand in enumerate(hands):
+            for place, item in enumerate(hand):
+                self.judges.setdefault(item.id, set()).add(judge)
+                self.places.setdefault(system_of(item), []).append((judge, place))
+        self.paired = len(hands) <= MOST_EVENED
+        size = len(hands) if self.paired else 0
+        self.shared = [[0] * size for _ in range(size)]
+        if self.paired:
+            for some in self.judges.values():
+                for judge, other in permutations(some, 2):
+                    self.shared[judge][other] += 1
+
+    def part_sources(self, rng: np.random.Generator) -> None:
+        """Try to give away each item whose source its judge meets again."""
+        for _ in range(PASSES):
+            again = [
+                (judge, place)
+                for judge, hand in enumerate(self.hands)
+                for place, item in enumerate(hand)
+                if item.source is not None and self.met[judge][item.source] > 1
+            ]
+            for judge, place in again:
+                if self.met[judge][self.hands[judge][place].source] > 1:
+                    self._give_away((judge, place), rng)
+            if not again:
+                return
+
+    def _give_away(self, place: HandPlace, rng: np.random.Generator) -> None:
+        same = self.places[system_of(self.hands[place[0]][place[1]])]
+        for pick in rng.integers(len(same), size=TRIES).tolist():
+            if self._possible(place, same[pick]) and self._again(place, same[pick]) < 0:
+                self._do(place, same[pick])
+                return
+
+    def even_pairs(self, rng: np.random.Generator) -> None:
+        """Take random exchanges that make what pairs of judges share more even."""
+        groups = [group for group in self.places.values() if len(group) > 1]
+        total = sum(map(len, groups))
+        for group in groups:
+            number = min(20 * len(group), MOST_PROPOSALS * len(group) // total)
+            for i, j in rng.integers(len(group), size=(number, 2)).tolist():
+                place, other = group[i], group[j]
+                if self._possible(place, other):
+                    change = SOURCE_WEIGHT * self._again(place, other) + self._uneven(place, other)
+                    if change < 0:
+                        self._do(place, other)
+
+    def _possible(self, place: HandPlace, other: HandPlace) -> bool:
+        """Say whether neither judge has the item of the other."""
+        (a, i), (b, j) = place, other
+        return b not in self.judges[self.hands[a][i].id] and (
+            a not in self.judges[self.hands[b][j].id]
+        )
+
+    def _again(self, place: HandPlace, other: HandPlace) -> int:
+        """Return by how much an exchange changes how often judges meet a source again."""
+        (a, i), (b, j) = place, other
+        mine, yours = self.hands[a][i].source, self.hands[b][j].source
+        if mine == yours:
+            return 0
+        now = (mine is not None) * (self.met[a][mine] - 1)
+        now += (yours is not None) * (self.met[b][yours] - 1)
+        then = (yours is not None) * self.met[a][yours] + (mine is not None) * self.met[b][mine]
+        return then - now
+
+    def _uneven(self, place: HandPlace, other: HandPlace) -> int:
+        """Return by how much an exchange changes the sum of squares of what pairs share."""
+        (a, i), (b, j) = place, other
+        mine, yours = self.judges[self.hands[a][i].id], self.judges[self.hands[b][j].id]
+        first, second = self.shared[a], self.shared[b]
+        lost = sum(2 * (second[judge] - first[judge]) + 2 for judge in mine - yours if judge != a)
+        won = sum(2 * (first[judge] - second[judge]) + 2 for judge in yours - mine if judge != b)
+        return lost + won
+
+    def _do(self, place: HandPlace, other: HandPlace) -> None:
+        (a, i), (b, j) = place, other
+        mine, yours = self.hands[a][i], self.hands[b][j]
+        for judge, gone, come in ((a, mine, yours), (b, yours, mine)):
+            self.met[judge][gone.source] -= 1
+            self.met[judge][come.source] += 1
+            self._share(judge, gone, -1)
+        for judge, come in ((a, yours), (b, mine)):
+            self._share(judge, come, 1)
+        self.hands[a][i], self.hands[b][j] = yours, mine
+
+    def _share(self, judge: int, item: Item, step: int) -> None:
+        """Take a judge from an item or add one, and count the pairs anew."""
+        judges = self.judges[item.id]
+        judges.discard(judge)
+        if self.paired:
+            for other in judges:
+                self.shared[judge][other] += step
+                self.shared[other][judge] += step
+        if step > 0:
+            judges.add(judge)
+
 
 MOST_JUDGES = 4000
 """With more judges, whose pairs grow with the square, pairs are left to chance."""
@@ -62,16 +181,21 @@ class Dealer:
         return chosen
 
 
-def overlap_row(index: int, wish: DesignWish) -> str:
+def overlap_row(index: int, wish: DesignSettings) -> str:
     """Name the share of the judge at this index."""
     return f"{'list' if wish.order == 'as-listed' else 'share'} {index + 1}"
 
 
-def overlap_shares(study: Study, wish: DesignWish) -> list[Share]:
-    """Deal the items to the judges of the study."""
+def overlap_row_names(_study: Study, wish: DesignSettings) -> Callable[[int], str]:
+    """Return what names the shares."""
+    return lambda index: overlap_row(index, wish)
+
+
+def overlap_shares(study: Study, wish: DesignSettings, _rows: range) -> list[JudgeShare]:
+    """Deal the items to the judges of the study, all at once."""
     items = study.items_of("item")
     number = _judges_per_item(len(items), wish, anchors=bool(study.items_of("anchor")))
-    rng = stream(wish.seed, "deal")
+    rng = random_stream(wish.seed, "deal")
     dealer = Dealer(wish.judges, rng)
     hands: list[list[Item]] = [[] for _ in range(wish.judges)]
     for group in _by_system(items, rng):
@@ -79,18 +203,18 @@ def overlap_shares(study: Study, wish: DesignWish) -> list[Share]:
         for item in group:
             for judge in dealer.deal(number):
                 hands[judge].append(item)
-    improve(hands, rng)
-    return [Share(overlap_row(index, wish), tuple(hand)) for index, hand in enumerate(hands)]
+    even_out(hands, rng)
+    return [JudgeShare(overlap_row(index, wish), tuple(hand)) for index, hand in enumerate(hands)]
 
 
 def further_shares(
-    study: Study, wish: DesignWish, indices: Sequence[int], before: Sequence[Sequence[str]]
-) -> list[Share]:
+    study: Study, wish: DesignSettings, indices: Sequence[int], before: Sequence[Sequence[str]]
+) -> list[JudgeShare]:
     """Give further judges the items with the fewest ratings, each system equally often.
 
     `before` holds the items of each sheet that there is.
     """
-    items = {each.id: each for each in study.items_of("item")}
+    items = {item.id: item for item in study.items_of("item")}
     count = dict.fromkeys(items, 0)
     for rated in chain.from_iterable(before):
         if rated in count:
@@ -98,30 +222,30 @@ def further_shares(
     load = round(float(np.mean([len(sheet) for sheet in before]))) if before else len(items)
     shares = []
     for index in indices:
-        rng = stream(wish.seed, "further", index)
+        rng = random_stream(wish.seed, "further", index)
         chosen = _fewest(_by_system(tuple(items.values()), rng), count, max(1, load))
-        for each in chosen:
-            count[each.id] += 1
-        shares.append(Share(overlap_row(index, wish), tuple(chosen)))
+        for item in chosen:
+            count[item.id] += 1
+        shares.append(JudgeShare(overlap_row(index, wish), tuple(chosen)))
     return shares
 
 
 def _fewest(groups: list[list[Item]], count: dict[str, int], load: int) -> list[Item]:
     """Take items in turn from each system, those with the fewest ratings and new sources first."""
     for group in groups:
-        group.sort(key=lambda each: count[each.id])  # stable: equals stay shuffled
+        group.sort(key=lambda item: count[item.id])  # stable: equals stay shuffled
     ranked = sorted(
         ((place, number) for number, group in enumerate(groups) for place in range(len(group)))
     )
     fewest = [groups[number][place] for place, number in ranked]
-    fewest.sort(key=lambda each: count[each.id])
+    fewest.sort(key=lambda item: count[item.id])
     seen: set[str] = set()
     fresh: list[Item] = []
     again: list[Item] = []
-    for each in fewest:
-        known = each.source is not None and each.source in seen
-        (again if known and count[each.id] > count[fewest[0].id] else fresh).append(each)
-        seen.add(each.source or "")
+    for item in fewest:
+        met = item.source is not None and item.source in seen
+        (again if met and count[item.id] > count[fewest[0].id] else fresh).append(item)
+        seen.add(item.source or "")
     return (fresh + again)[:load]
 
 
@@ -132,20 +256,13 @@ def _by_system(items: Sequence[Item], rng: np.random.Generator) -> list[list[Ite
     return list(groups.values())
 
 
-def _judges_per_item(items: int, wish: DesignWish, *, anchors: bool) -> int:
+def _judges_per_item(items: int, wish: DesignSettings, *, anchors: bool) -> int:
     """Refuse numbers that do not fit together; return how many judges rate each item."""
     judges, most = wish.judges, wish.per_judge
-    if not items:
-        raise InvalidArgument("the study has no items of the kind 'item'")
     if wish.order == "williams":
-        raise InvalidArgument(
-            "order = 'williams' needs judges who rate each system equally often; with "
-            "kind = 'overlap' use order = 'random', or kind = 'latin-squares' with it"
-        )
+        raise InvalidArgument("design.overlap-williams")
     if most is not None and most > items:
-        raise InvalidArgument(
-            f"per_judge = {most} is more than the {items} items of the study; use {items} or fewer"
-        )
+        raise InvalidArgument("design.overlap-per-judge", per_judge=most, items=items)
     if wish.judges_per_item is not None:
         number = wish.judges_per_item
     elif most is not None:
@@ -153,19 +270,18 @@ def _judges_per_item(items: int, wish: DesignWish, *, anchors: bool) -> int:
     else:
         number = min(2, judges)
     if number > judges:
-        raise InvalidArgument(
-            f"judges_per_item = {number} is more than the {judges} judges; use {judges} or fewer"
-        )
+        raise InvalidArgument("design.more-than-judges", judges_per_item=number, judges=judges)
     if most is not None and (number < 1 or judges * most < items * number):
-        wanted = max(number, 1)
+        ratings = items * max(number, 1)
         raise InvalidArgument(
-            f"{judges} judges with at most {most} items each cannot rate {items} items "
-            f"{wanted} times; use {-(-items * wanted // most)} judges, or "
-            f"per_judge = {-(-items * wanted // judges)}"
+            "design.too-few-ratings",
+            judges=judges,
+            most=most,
+            items=items,
+            times=max(number, 1),
+            needed_judges=-(-ratings // most),
+            needed_per_judge=-(-ratings // judges),
         )
     if number < 2 and judges > 1 and not anchors:
-        raise InvalidArgument(
-            "with one judge per item no two judges share an item, and neither agreement nor "
-            "severity can be told from the items; use judges_per_item = 2, or add anchor items"
-        )
+        raise InvalidArgument("design.no-overlap")
     return number

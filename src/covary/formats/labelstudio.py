@@ -9,18 +9,16 @@ its seconds.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from covary.errors import InvalidArgument, RatingsError, listed
+from covary.errors import InvalidArgument, RatingsError
 from covary.formats.cells import Relation
-from covary.formats.guess import guess
-from covary.formats.kinds import records_of_one_kind
-from covary.formats.opened import Opened
+from covary.formats.column_roles import guess, records_of_one_kind
+from covary.formats.ratings_file import RatingsFile
 from covary.ratings import COLUMNS, Ratings
-
-__all__ = ["read", "recognises", "write"]
 
 KINDS = ("choices", "rating", "number")
 FURTHER = ("system", "source", "group", "occasion", "round", "manual", "cluster", "order")
@@ -28,7 +26,7 @@ UNNAMED = "rating"
 """The `from_name` of ratings that have no criterion."""
 
 
-def recognises(file: Opened) -> bool:
+def recognises(file: RatingsFile) -> bool:
     """A .json file with a list of tasks that have annotations."""
     tasks = file.document
     return isinstance(tasks, list) and any(
@@ -36,49 +34,44 @@ def recognises(file: Opened) -> bool:
     )
 
 
-def read(file: Opened) -> Relation:
+def read(file: RatingsFile) -> Relation:
     """Read every answer that was not cancelled."""
     if not recognises(file):
-        raise RatingsError(
-            f"{file.path.name} is no export of Label Studio: it must hold a list of tasks, each "
-            "with 'annotations' (export as JSON, not JSON-MIN)"
-        )
+        raise RatingsError("formats.not-label-studio", file=file.path.name)
     file.takes_only("item", "rating", *FURTHER)
-    file.notes.append(f"{file.path.name} was read as an export of Label Studio.")
+    file.note("formats.read-as-label-studio", file=file.path.name)
     tasks = [task for task in file.document if isinstance(task, dict)]
     keys = _keys(file, tasks)
-    left_out: dict[str, int] = {}
-    records = [r for task in tasks for r in _of_task(task, keys, left_out)]
-    file.notes.extend(f"{what}: {times:,}." for what, times in left_out.items())
+    left_out: Counter[str] = Counter()
+    records = [record for task in tasks for record in _of_task(task, keys, left_out)]
+    for code, count in left_out.items():
+        file.note(code, count=count)
     records = records_of_one_kind(records, file.keywords.get("rating"), file.notes)
     if {record["criterion"] for record in records} == {UNNAMED}:
-        records = [{k: v for k, v in r.items() if k != "criterion"} for r in records]
-    relation = file.records(records)
-    return file.rows(relation, {each: each for each in relation.columns}, ("item", "judge"))
+        records = [{k: v for k, v in record.items() if k != "criterion"} for record in records]
+    return file.records(records)
 
 
-def _keys(file: Opened, tasks: list[dict[str, Any]]) -> dict[str, str]:
+def _keys(file: RatingsFile, tasks: list[dict[str, Any]]) -> dict[str, str]:
     """Return which key of a task's data has which role."""
     data = list(dict.fromkeys(key for task in tasks for key in task.get("data") or {}))
     said = {r: c for r, c in file.said.items() if r in ("item", *FURTHER)}
     unknown = [column for column in said.values() if column is not None and column not in data]
     if unknown:
-        raise InvalidArgument(
-            f"{listed(unknown)} is not among the data of the tasks, which have {listed(data)}"
-        )
-    found = guess(data, said, FURTHER)
-    file.notes.extend(found.notes)
-    return ({"item": "item"} if "item" in data and "item" not in said else {}) | found.roles
+        raise InvalidArgument("formats.no-task-data", allowed=data, unknown=unknown)
+    guessed = guess(data, said, FURTHER)
+    file.notes.extend(guessed.notes)
+    return ({"item": "item"} if "item" in data and "item" not in said else {}) | guessed.roles
 
 
 def _of_task(
-    task: dict[str, Any], keys: dict[str, str], left_out: dict[str, int]
+    task: dict[str, Any], keys: dict[str, str], left_out: Counter[str]
 ) -> Iterator[dict[str, Any]]:
     data = task.get("data") or {}
     known = {"item": task.get("id")} | {role: data.get(key) for role, key in keys.items()}
     for annotation in task.get("annotations") or []:
         if annotation.get("was_cancelled"):
-            _count(left_out, "Cancelled annotations were left out")
+            left_out["formats.cancelled-left-out"] += 1
             continue
         judge = {"judge": _judge(annotation.get("completed_by"))}
         for result in annotation.get("result") or []:
@@ -90,27 +83,23 @@ def _of_task(
             yield known | judge | answer | meta | {"seconds": annotation.get("lead_time")}
 
 
-def _rating(result: dict[str, Any], left_out: dict[str, int]) -> Any:
+def _rating(result: dict[str, Any], left_out: Counter[str]) -> Any:
     """Return the answer, or None where there is none or not exactly one."""
     value = result.get("value")
-    kind = next((each for each in KINDS if isinstance(value, dict) and each in value), None)
+    kind = next((kind for kind in KINDS if isinstance(value, dict) and kind in value), None)
     if kind is None:
-        _count(left_out, "Results that are neither choices nor rating nor number were left out")
+        left_out["formats.results-left-out"] += 1
         return None
     answer = value[kind]  # type: ignore[index]
     if not isinstance(answer, list):
         return answer
     if len(answer) > 1:
-        _count(left_out, "Answers with more than one choice were left out")
+        left_out["formats.choices-left-out"] += 1
     return answer[0] if len(answer) == 1 else None
 
 
 def _judge(who: Any) -> Any:
     return who.get("email") or who.get("id") if isinstance(who, dict) else who
-
-
-def _count(left_out: dict[str, int], what: str) -> None:
-    left_out[what] = left_out.get(what, 0) + 1
 
 
 def write(ratings: Ratings, path: Path) -> None:
@@ -163,7 +152,7 @@ def _result(row: dict[str, Any]) -> dict[str, Any]:
 
 def _rows(ratings: Ratings) -> Iterator[dict[str, Any]]:
     """Give the ratings row by row, as plain Python values."""
-    names = [each for each in COLUMNS if each in ratings.columns]
+    names = [name for name in COLUMNS if name in ratings.columns]
     frame = ratings.frame.select(*names)
     if frame.implementation.is_duckdb():
         rows = frame.to_native().fetchall()

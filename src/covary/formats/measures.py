@@ -1,4 +1,4 @@
-"""Small tables beside ratings: a measure per system, and the scale that each judge prefers."""
+"""Small tables beside ratings: measures of systems, preferences of judges, known answers."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from covary.errors import InvalidArgument, RatingsError, listed
+from covary.errors import InvalidArgument, RatingsError
 
-__all__ = ["read_measures", "read_preferences"]
-
-Place = str | os.PathLike[str]
+PathLike = str | os.PathLike[str]
 
 SYSTEMS = ("system", "model")
 JUDGES = ("judge", "annotator", "rater", "worker", "participant")
 PREFERENCES = ("preference", "preferred", "prefers")
+ITEMS = ("item", "id", "task")
+ANSWERS = ("answer", "gold", "rating", "label")
 
 
-def read_measures(path: Place) -> dict[str, dict[str, float]]:
+def read_measures(path: PathLike) -> dict[str, dict[str, float]]:
     r"""Read one row per system: its name, and a number for each measure.
 
     Examples
@@ -32,55 +33,69 @@ def read_measures(path: Place) -> dict[str, dict[str, float]]:
     {'accuracy': {'A': 0.91, 'B': 0.74}, 'seconds': {'A': 12.5}}
     """
     heads, rows = _table(path)
-    system = _column(path, heads, SYSTEMS)
-    found: dict[str, dict[str, float]] = {head: {} for head in heads if head != system}
-    if not found:
-        raise RatingsError(
-            f"{Path(path).name} has no column beside {system!r}; add one with the measure"
-        )
+    file, system = Path(path).name, _column(path, heads, SYSTEMS)
+    measures: dict[str, dict[str, float]] = {head: {} for head in heads if head != system}
+    if not measures:
+        raise RatingsError("formats.no-measure", file=file, column=system)
     seen: set[str] = set()
     for line, row in rows:
         name = row[system]
         if name in seen:
-            raise RatingsError(
-                f"{Path(path).name}, line {line}: the system {name!r} stands there twice; give one "
-                "row per system"
-            )
+            raise RatingsError("formats.system-twice", file=file, line=line, system=name)
         seen.add(name)
-        for measure in found:
+        for measure, values in measures.items():
             if row[measure]:
-                found[measure][name] = _number(path, line, measure, row[measure])
-    return found
+                values[name] = _number(path, line, measure, row[measure])
+    return measures
 
 
-def read_preferences(path: Place) -> dict[str, str]:
+def read_preferences(path: PathLike) -> dict[str, str]:
     """Read which scale each judge prefers: a column with the judge, one with the preference.
 
     A file of ratings with a column `preference` does as well, as long as a judge says one thing.
     """
     heads, rows = _table(path)
     judge, preference = _column(path, heads, JUDGES), _column(path, heads, PREFERENCES)
-    found: dict[str, str] = {}
+    preferences: dict[str, str] = {}
     for line, row in rows:
-        name, said = row[judge], row[preference]
-        if found.setdefault(name, said) != said:
+        name, second = row[judge], row[preference]
+        first = preferences.setdefault(name, second)
+        if first != second:
             raise RatingsError(
-                f"{Path(path).name}, line {line}: the judge {name!r} prefers both "
-                f"{found[name]!r} and {said!r}; keep one"
+                "formats.two-preferences",
+                file=Path(path).name,
+                line=line,
+                judge=name,
+                first=first,
+                second=second,
             )
-    return found
+    return preferences
 
 
-def _table(path: Place) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
+def read_answers(path: PathLike) -> dict[str, tuple[int, str]]:
+    """Read the known answers of items: for each item the line of the file, and the answer."""
+    heads, rows = _table(path)
+    item, answer = _column(path, heads, ITEMS), _column(path, heads, ANSWERS)
+    answers: dict[str, tuple[int, str]] = {}
+    for line, row in rows:
+        name, second = row[item], row[answer]
+        _, first = answers.setdefault(name, (line, second))
+        if first != second:
+            facts = {"item": name, "first": first, "second": second}
+            raise RatingsError("formats.two-answers", file=Path(path).name, line=line, **facts)
+    return answers
+
+
+def _table(path: PathLike) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
     file = Path(path).expanduser()
     if not file.is_file():
-        raise InvalidArgument(f"path='{file}' does not exist")
+        raise InvalidArgument("formats.not-found", argument="path", value=str(file))
     try:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError:
-        raise RatingsError(f"{file.name} is no text in UTF-8; save it as CSV in UTF-8") from None
+        raise RatingsError("formats.measures-not-utf-8", file=file.name) from None
     if not lines:
-        raise RatingsError(f"{file.name} is empty")
+        raise RatingsError("formats.empty", file=file.name)
     mark = max((",", ";", "\t"), key=lines[0].count)
     heads = [cell.strip() for cell in next(csv.reader([lines[0]], delimiter=mark))]
 
@@ -89,32 +104,30 @@ def _table(path: Place) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]
             if not cells:
                 continue
             if len(cells) != len(heads):
-                raise RatingsError(
-                    f"{file.name}, line {line}: {len(cells)} cells, but the first line names "
-                    f"{len(heads)} columns"
-                )
+                counts: dict[str, Any] = {"cells": len(cells), "columns": len(heads)}
+                raise RatingsError("formats.measures-cells", file=file.name, line=line, **counts)
             yield line, dict(zip(heads, (cell.strip() for cell in cells), strict=True))
 
     return heads, rows()
 
 
-def _column(path: Place, heads: list[str], names: tuple[str, ...]) -> str:
+def _column(path: PathLike, heads: list[str], names: tuple[str, ...]) -> str:
     for name in names:
         for head in heads:
             if head.lower() == name:
                 return head
     raise RatingsError(
-        f"{Path(path).name} has no column {names[0]!r}, only {listed(heads)}; name it so"
+        "formats.measures-column", allowed=heads, file=Path(path).name, column=names[0]
     )
 
 
-def _number(path: Place, line: int, measure: str, cell: str) -> float:
+def _number(path: PathLike, line: int, measure: str, cell: str) -> float:
     try:
         value = float(cell)
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
         raise RatingsError(
-            f"{Path(path).name}, line {line}: {cell!r} in the column {measure!r} is no number"
+            "formats.not-a-number", value=cell, file=Path(path).name, line=line, column=measure
         )
     return value

@@ -1,8 +1,4 @@
-"""Files that hold a table (text, spreadsheet, Parquet, JSON lines) as a query for DuckDB.
-
-A large text file stays where it lies and every question reads what it needs of it; a small one is
-taken into DuckDB's memory later on, because reading text again and again is slow.
-"""
+"""Tables in files of any kind, one or many, as queries that DuckDB answers."""
 
 from __future__ import annotations
 
@@ -11,27 +7,24 @@ import glob
 import itertools
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
-from covary.errors import InvalidArgument, RatingsError, listed
-from covary.formats.cells import Relation, name
-from covary.formats.encoding import copied_as_utf_8, encoding_of, start_of
-from covary.formats.header import Header, read_header, spoken
-from covary.formats.sheets import read_sheet
-
-__all__ = [
-    "ENDINGS",
-    "LINES",
-    "PARQUET",
-    "SHEETS",
-    "TEXT",
-    "ending_of",
-    "from_records",
-    "new_engine",
-    "open_table",
-]
+from covary.errors import InvalidArgument, RatingsError
+from covary.formats.cells import Relation, identifier
+from covary.formats.grid import Rows, Shape, find_shape, row_ranges, table_rows, transpose
+from covary.formats.spreadsheets import read_sheet
+from covary.formats.text_files import (
+    Header,
+    copy_as_utf_8,
+    detect_encoding,
+    read_cells,
+    read_header,
+    read_start,
+)
+from covary.words import Note
 
 TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
 """Endings of text files, and what usually separates their cells."""
@@ -41,10 +34,13 @@ PARQUET = (".parquet", ".pq")
 LINES = (".jsonl", ".ndjson")
 ENDINGS = (*TEXT, *PARQUET, *LINES, ".json", *SHEETS)
 
-SHARE = 0.65
+MEMORY_SHARE = 0.65
 """How much of the memory DuckDB gets; the rest is for Python and for what DuckDB does not count."""
 
-_engines = itertools.count(1)
+LARGEST_SHEET = 1 << 22
+"""In text files up to so many bytes, titles, averages and the like are looked for."""
+
+_engines, _tables = itertools.count(1), itertools.count(1)
 
 
 def ending_of(file: Path) -> str:
@@ -54,45 +50,143 @@ def ending_of(file: Path) -> str:
     return f"{ending}.gz" if packed and ending in (*PARQUET, *SHEETS) else ending
 
 
+RowRanges = tuple[int, int] | Sequence[tuple[int, int]]
+"""The first and the last of some rows, or several such pairs."""
+
+
+def _of_ranges(shape: Shape, rows: RowRanges) -> Shape:
+    """Say that these rows hold the data, and no other between them."""
+    pairs = [(first, last) for first, last in _pairs(rows)]
+    first, last = min(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
+    kept = {number for low, high in pairs for number in range(low, high + 1)}
+    out = tuple((n, "unsaid") for n in range(first, last + 1) if n not in kept)
+    return replace(shape, first=first, last=last, left_out=out)
+
+
+def _pairs(rows: RowRanges) -> list[Any]:
+    return [rows] if isinstance(rows[0], int) else list(rows)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions:
+    """What was said of where a table stands in its file.
+
+    `header` is the row of names, the first and the last of several, or 0 for none; `rows` the
+    first and the last row of data, or several such pairs; `fill` the columns in which an empty cell
+    repeats the one above it; `records` the path to the records of a document of JSON.
+    """
+
+    separator: str | None = None
+    sheet: str | None = None
+    header: int | tuple[int, int] | None = None
+    rows: RowRanges | None = None
+    transpose: bool = False
+    fill: tuple[str, ...] = ()
+    records: str | None = None
+
+    @property
+    def shaped(self) -> bool:
+        """Whether anything was said of the rows."""
+        said = self.header is not None or self.rows is not None
+        return said or self.transpose or bool(self.fill)
+
+    def shape_of(self, cells: Rows) -> Shape:
+        """Return where the table is: as was said, and else as it is found."""
+        turned = transpose(cells) if self.transpose else cells
+        found = find_shape(turned)
+        shape = replace(found, transposed=self.transpose or found.transposed)
+        if self.header is not None:
+            names = self.header if isinstance(self.header, tuple) else (self.header, self.header)
+            rows = tuple(range(names[0], names[1] + 1)) if names[0] else ()
+            first = max(names[1] + 1, found.first if found.names == rows else names[1] + 1)
+            last = found.last if found.first == first or not rows else len(turned)
+            shape = replace(shape, names=rows, first=first, last=max(last, first - 1))
+            shape = replace(shape, left_out=tuple(r for r in found.left_out if r[0] > last))
+        if self.rows is not None:
+            shape = _of_ranges(shape, self.rows)
+        return shape
+
+
 def open_table(
-    engine: Any,
-    files: Sequence[Path],
-    *,
-    separator: str | None,
-    sheet: str | None,
-    notes: list[str],
-) -> Relation:
-    """Return a query for the rows of files that are one table; what was found out is noted."""
+    engine: Any, files: Sequence[Path], options: TableOptions, notes: list[str]
+) -> tuple[Relation, Shape | None]:
+    """Return a query for the rows of files that are one table, and its place in a sheet.
+
+    The place is None where the first row holds names and every other row data. What was found out
+    is noted.
+    """
     file = files[0]
     ending = ending_of(file)
+    separator, sheet = options.separator, options.sheet
     if separator is not None and (ending not in TEXT or len(separator) != 1):
-        raise InvalidArgument(
-            f"separator={separator!r} must be one character, and only .csv and .tsv files have one"
-        )
+        raise InvalidArgument("formats.separator", argument="separator", value=separator)
     if sheet is not None and ending not in SHEETS:
-        raise InvalidArgument(f"sheet={sheet!r}: only spreadsheets have sheets, not {file.name}")
+        raise InvalidArgument("formats.no-sheets", argument="sheet", value=sheet, file=file.name)
+    shape: Shape | None = None
     if ending in TEXT:
-        relation = _read_text(engine, files, separator, notes)
+        relation, shape = _read_text(engine, files, options, notes)
     elif ending in SHEETS:
-        names, rows = read_sheet(file, sheet, notes)
-        relation = _taken(engine, names, rows)
+        relation, shape = _from_cells(engine, read_sheet(file, sheet, notes), options, file)
     elif ending in PARQUET:
-        relation = engine.read_parquet(_each(files), hive_partitioning=_by_value(files))
+        relation = engine.read_parquet(
+            _escaped_paths(files), hive_partitioning=_is_partitioned(files)
+        )
     else:
         # All lines are looked at for the kind of a column, so that a late word is no surprise.
         kind = "newline_delimited" if ending in LINES else "array"
-        relation = engine.read_json(_each(files), format=kind, sample_size=-1)
-    return _well_named(relation, file)
+        relation = engine.read_json(_escaped_paths(files), format=kind, sample_size=-1)
+    return _strip_names(relation, file), shape
+
+
+def _from_cells(
+    engine: Any, cells: Rows, options: TableOptions, file: Path
+) -> tuple[Relation, Shape | None]:
+    """Hold the table that stands somewhere in a sheet of cells."""
+    shape = options.shape_of(cells)
+    sections = [number for number, reason in shape.left_out if reason == "section"]
+    if sections:
+        titles = [cells[number - 1][0].strip() for number in sections]
+        parts = row_ranges(replace(shape, left_out=tuple((n, "") for n in sections)))
+        facts: dict[str, Any] = {"numbers": sections, "titles": titles, "rows_of": parts}
+        raise RatingsError("formats.sections", file=file.name, **facts)
+    names, rows = table_rows(cells, shape)
+    if not rows:
+        raise RatingsError("formats.no-rows", file=file.name)
+    _fill_down(names, rows, options.fill)
+    return _hold_rows(engine, names, rows), None if shape.ordinary else shape
+
+
+def all_cells(file: Path, options: TableOptions) -> Rows:
+    """Return every cell of a text file or of a sheet."""
+    if ending_of(file) in SHEETS:
+        return read_sheet(file, options.sheet, [])
+    encoding, usual = detect_encoding(file), TEXT[ending_of(file)]
+    header = read_header(read_start(file, encoding), options.separator, usual, file.name)
+    return read_cells(file, encoding, header.separator) or []
+
+
+def _fill_down(names: Sequence[str], rows: list[list[str]], fill: Sequence[str]) -> None:
+    """Repeat the cell above where a cell of these columns is empty."""
+    for column in fill:
+        if column not in names:
+            raise InvalidArgument(
+                "formats.no-such-column", argument="fill", value=column, allowed=names
+            )
+        place, above = names.index(column), ""
+        for row in rows:
+            above = row[place] = row[place].strip() or above
 
 
 def from_records(engine: Any, records: Sequence[dict[str, Any]], file: Path) -> Relation:
     """Hold records in DuckDB; a column is numeric where every value is a number."""
     if not records:
-        raise RatingsError(f"{file.name} holds no ratings")
+        raise RatingsError("formats.no-ratings", file=file.name)
     names = list(dict.fromkeys(k for record in records for k, v in record.items() if v is not None))
-    held = _taken(engine, names, ([record.get(key) for key in names] for record in records))
-    kinds = {key: _kind([record.get(key) for record in records]) for key in names}
-    return held.project(", ".join(f"cast({name(k)} as {kinds[k]}) as {name(k)}" for k in names))
+    held = _hold_rows(engine, names, ([record.get(key) for key in names] for record in records))
+    kinds = {key: _column_type([record.get(key) for record in records]) for key in names}
+    return held.project(
+        ", ".join(f"cast({identifier(k)} as {kinds[k]}) as {identifier(k)}" for k in names)
+    )
 
 
 def new_engine(memory: int | None = None) -> Any:
@@ -109,52 +203,66 @@ def new_engine(memory: int | None = None) -> Any:
         "temp_directory": str(Path(gettempdir(), f"covary-{os.getpid()}-{next(_engines)}")),
     }
     if memory is not None:
-        settings["memory_limit"] = f"{round(memory * SHARE)}B"
+        settings["memory_limit"] = f"{round(memory * MEMORY_SHARE)}B"
     engine = duckdb.connect(config=settings)
     engine.execute("set enable_progress_bar = false")  # covary has one of its own
     return engine
 
 
+def held_table(engine: Any, relation: Relation) -> Relation:
+    """Take the rows of a query into memory, as a table of its own."""
+    name = f"held {next(_tables)}"
+    relation.create(identifier(name))
+    return engine.table(identifier(name))
+
+
 def _read_text(
-    engine: Any, files: Sequence[Path], separator: str | None, notes: list[str]
-) -> Relation:
+    engine: Any, files: Sequence[Path], options: TableOptions, notes: list[str]
+) -> tuple[Relation, Shape | None]:
     file, usual = files[0], TEXT[ending_of(files[0])]
-    encoding = encoding_of(file)
-    header = read_header(start_of(file, encoding), separator, usual, file.name)
-    if separator is None and header.separator != usual and len(header.names) > 1:
-        notes.append(f"The cells of {file.name} are separated by {spoken(header.separator)}.")
+    encoding = detect_encoding(file)
+    header = read_header(read_start(file, encoding), options.separator, usual, file.name)
+    if options.separator is None and header.separator != usual and len(header.names) > 1:
+        notes.append(Note("formats.separated-by", file=file.name, separator=header.separator))
+    if encoding != "utf-8-sig":
+        notes.append(Note("formats.read-as-encoding", file=file.name, encoding=encoding.upper()))
+    small = len(files) == 1 and file.stat().st_size <= LARGEST_SHEET
+    if small or options.shaped:
+        cells = read_cells(file, encoding, header.separator)
+        if cells is not None and (options.shaped or not options.shape_of(cells).ordinary):
+            return _from_cells(engine, cells, options, file)
     for other in files[1:]:
         _refuse_different(other, header, file, encoding)
     if encoding == "utf-8-sig":
-        return _read_csv(engine, files, header)
-    notes.append(f"{file.name} was read as {encoding.upper()} text.")
+        return _read_csv(engine, files, header), None
     with TemporaryDirectory() as folder:
         copies = [
-            copied_as_utf_8(each, encoding, Path(folder, f"copy{place}.csv"))
-            for place, each in enumerate(files)
+            copy_as_utf_8(part, encoding, Path(folder, f"copy{place}.csv"))
+            for place, part in enumerate(files)
         ]
-        _read_csv(engine, copies, header).create("copied")
-    return engine.table("copied")
+        return held_table(engine, _read_csv(engine, copies, header)), None
 
 
 def _refuse_different(other: Path, header: Header, first: Path, encoding: str) -> None:
     """Refuse a file that is not a part of the same table as the first one."""
-    own = encoding_of(other)
+    own = detect_encoding(other)
     if own != encoding:
+        encodings = {"encoding": own.upper(), "expected": encoding.upper()}
+        raise RatingsError("formats.other-encoding", file=other, first=first.name, **encodings)
+    names = read_header(read_start(other, own), header.separator, header.separator, other.name)
+    if names != header:
         raise RatingsError(
-            f"{other} is {own.upper()} text and {first.name} is {encoding.upper()}; save both alike"
-        )
-    found = read_header(start_of(other, own), header.separator, header.separator, other.name)
-    if found != header:
-        raise RatingsError(
-            f"{other} has the columns {listed(found.names)}, but {first.name} has "
-            f"{listed(header.names)}; the files of one table have the same first row"
+            "formats.other-header",
+            file=other,
+            columns=names.names,
+            first=first.name,
+            expected=header.names,
         )
 
 
 def _read_csv(engine: Any, files: Sequence[Path], header: Header) -> Relation:
     return engine.read_csv(
-        _each(files),
+        _escaped_paths(files),
         sep=header.separator,
         columns={f"c{place}": "VARCHAR" for place in range(len(header.names))},
         header=header.above,
@@ -162,10 +270,12 @@ def _read_csv(engine: Any, files: Sequence[Path], header: Header) -> Relation:
         auto_detect=False,
         quotechar='"',
         escapechar='"',
-    ).project(", ".join(f"c{place} as {name(each)}" for place, each in enumerate(header.names)))
+    ).project(
+        ", ".join(f"c{place} as {identifier(name)}" for place, name in enumerate(header.names))
+    )
 
 
-def _taken(engine: Any, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Relation:
+def _hold_rows(engine: Any, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Relation:
     """Take rows of Python values into DuckDB as text.
 
     They go through a file, because DuckDB wants pandas for everything else that is not a number.
@@ -174,40 +284,99 @@ def _taken(engine: Any, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
         file = Path(folder, "rows.csv")
         with file.open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
-        _read_csv(engine, [file], Header(tuple(names), ",", 0, above=False)).create("taken")
-    return engine.table("taken").project(
-        ", ".join(f"nullif({name(each)}, '') as {name(each)}" for each in names)
+        header = Header(tuple(names), ",", 0, above=False)
+        table = held_table(engine, _read_csv(engine, [file], header))
+    return table.project(
+        ", ".join(f"nullif({identifier(name)}, '') as {identifier(name)}" for name in names)
     )
 
 
-def _kind(values: Sequence[Any]) -> str:
+def _column_type(values: Sequence[Any]) -> str:
     present = [value for value in values if value is not None]
     if not present or not all(type(value) in (int, float) for value in present):
         return "VARCHAR"
     return "BIGINT" if all(type(value) is int for value in present) else "DOUBLE"
 
 
-def _by_value(files: Sequence[Path]) -> bool:
+def _is_partitioned(files: Sequence[Path]) -> bool:
     """Say whether files were put into folders that are named after values: criterion=fluency."""
     shared = Path(os.path.commonpath([file.parent for file in files]))
     return any("=" in part for file in files for part in file.relative_to(shared).parts[:-1])
 
 
-def _each(files: Sequence[Path]) -> list[str]:
+def _escaped_paths(files: Sequence[Path]) -> list[str]:
     """Write paths so that brackets and stars in them stand for themselves."""
     return [glob.escape(str(file)) for file in files]
 
 
-def _well_named(relation: Relation, file: Path) -> Relation:
+def _strip_names(relation: Relation, file: Path) -> Relation:
     """Take the spaces off the names of columns, and refuse two columns of one name."""
-    names = [each.strip() for each in relation.columns]
+    names = [name.strip() for name in relation.columns]
     seen: dict[str, str] = {}
-    for each in names:
-        if each.lower() in seen:
-            raise RatingsError(
-                f"{file.name} has two columns called {seen[each.lower()]!r} and {each!r}; "
-                "rename or remove one"
-            )
-        seen[each.lower()] = each
+    for name in names:
+        if name.lower() in seen:
+            first = seen[name.lower()]
+            raise RatingsError("formats.columns-alike", file=file.name, first=first, second=name)
+        seen[name.lower()] = name
     pairs = zip(relation.columns, names, strict=True)
-    return relation.project(", ".join(f"{name(old)} as {name(new)}" for old, new in pairs))
+    return relation.project(
+        ", ".join(f"{identifier(old)} as {identifier(new)}" for old, new in pairs)
+    )
+
+
+SPLIT = (*PARQUET, *TEXT, *LINES)
+"""Endings of tables that are often split into several files."""
+
+OF_POTATO = "user_state.json"
+"""Folders with such a file have a format of their own."""
+
+
+def is_pattern(path: Path) -> bool:
+    """Say whether a path stands for all files that match it."""
+    return glob.has_magic(str(path)) and not path.exists()
+
+
+def files_of(path: Path) -> tuple[Path, ...]:
+    """Return the files of a table: the file itself, those of a folder, or those that match."""
+    if is_pattern(path):
+        matches = sorted(Path(match) for match in glob.glob(str(path), recursive=True))
+        return tuple(file for place in matches if _is_data(place.name) for file in files_of(place))
+    if path.is_dir():
+        return _in_folder(path)
+    return (path,)
+
+
+def common_ending(files: Sequence[Path], path: Path) -> str:
+    """Return the ending that all files share, or refuse."""
+    endings = sorted({ending_of(file) for file in files})
+    if len(endings) > 1:
+        example = f"{path if path.is_dir() else path.parent}/*{endings[0]}"
+        raise InvalidArgument(
+            "formats.several-kinds",
+            argument="path",
+            value=str(path),
+            endings=endings,
+            example=example,
+        )
+    for file in files:
+        if not file.stat().st_size:
+            raise RatingsError("formats.empty-part", file=file)
+    return endings[0]
+
+
+def _in_folder(folder: Path) -> tuple[Path, ...]:
+    """Find the tables in a folder, also where they were put into folders by value."""
+    if any(folder.rglob(OF_POTATO)):
+        return ()
+    inside = sorted(file for file in folder.rglob("*") if file.is_file())
+    return tuple(
+        file
+        for file in inside
+        if ending_of(file) in SPLIT
+        and all(_is_data(part) for part in file.relative_to(folder).parts)
+    )
+
+
+def _is_data(name: str) -> bool:
+    """What begins with a point or an underscore is what a program noted for itself."""
+    return not name.startswith((".", "_"))

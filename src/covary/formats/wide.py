@@ -1,19 +1,24 @@
-"""Wide tables: one row per item and one column per judge."""
+"""Wide tables: one column per judge, and one row per item or per pattern of ratings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from covary.errors import InvalidArgument, listed
-from covary.formats.cells import Relation, name
-from covary.formats.guess import guess, known_role, numbered_alike, plain
-from covary.formats.long import chosen_columns, melted, numeric_columns
-from covary.formats.opened import Opened
+from covary.errors import InvalidArgument, RatingsError
+from covary.formats.cells import Relation, identifier, literal
+from covary.formats.column_roles import (
+    NEEDED,
+    guess,
+    known_role,
+    numbered_alike,
+    plain,
+    with_text,
+)
+from covary.formats.long import matching_columns, melt, melt_names, numeric_columns
+from covary.formats.ratings_file import RatingsFile
 from covary.ratings import COLUMNS
 from covary.ratings.checks import check_columns
-
-__all__ = ["judge_columns", "kept_columns", "read", "recognises"]
 
 NO_JUDGES = (
     "accuracy adequacy age appropriateness clarity coherence completeness consistency correctness "
@@ -27,7 +32,7 @@ OF_VOTES = re.compile(r"(?:vote|assignment|slot|hit)s?[0-9]{1,3}")
 """A column with the n-th vote on each item, whoever gave it."""
 
 
-def recognises(file: Opened, without: Sequence[str] = ()) -> bool:
+def recognises(file: RatingsFile, without: Sequence[str] = ()) -> bool:
     """A table is wide when it is said, or when only columns of judges are left to be found."""
     if file.wide is not None:
         return file.wide is not False
@@ -38,34 +43,94 @@ def recognises(file: Opened, without: Sequence[str] = ()) -> bool:
     return bool(judge_columns(file, without))
 
 
-def read(file: Opened) -> Relation:
-    """Read one row per item, with its number as the item where no column names it."""
-    file.takes_only(*(role for role in COLUMNS if role not in ("judge", "rating")))
-    judges = judge_columns(file)
-    if not judges:
-        raise InvalidArgument(
-            f"which columns of {file.path.name} are judges? Say wide=['…', '…'] with some of "
-            f"{listed(file.columns)}"
-        )
-    if all(OF_VOTES.fullmatch(plain(judge)) for judge in judges):
+def read(file: RatingsFile) -> Relation:
+    """Read columns whose names say the judge, the item or the criterion, as `names` says.
+
+    A row's number stands for the item or the judge that neither a column nor a name says.
+    """
+    inside = named_roles(file.names)
+    file.takes_only(*(role for role in COLUMNS if role != "rating" and role not in inside))
+    columns = judge_columns(file)
+    if not columns:
+        raise _which_judges(file)
+    if inside == ["judge"] and all(OF_VOTES.fullmatch(plain(column)) for column in columns):
         file.slots = True
-        file.notes.append(
-            f"The columns {listed(judges)} are numbers of votes and no persons, so nothing follows "
-            "a judge from item to item; name the columns by the judges if each is one person."
-        )
+        file.note("formats.columns-are-votes", columns=columns)
     elif file.wide is None or file.wide is True:
-        file.notes.append(f"Each of the columns {listed(judges)} was read as one judge's ratings.")
-    kept = kept_columns(file, judges)
-    if "item" not in kept:
-        file.notes.append("No column names the item, so that each row is one, by its number.")
-        kept = {"item": "row_number() over ()"} | kept
-    return melted(file, {name(judge): judge for judge in judges}, kept, "judge", file.table)
+        file.note("formats.columns-are-judges", columns=columns)
+    names = {identifier(column): _name_parts(file, column) for column in columns}
+    kept = kept_columns(file, columns, inside)
+    for role in ("item", "judge"):
+        if role not in kept and role not in inside:
+            kept = {role: _row_name(file, role, inside)} | kept
+    return melt_names(file, names, kept, file.table)
 
 
-def judge_columns(file: Opened, without: Sequence[str] = ()) -> list[str]:
+def _row_name(file: RatingsFile, role: str, inside: Sequence[str]) -> str:
+    """Say that rows are items or judges, or that there is one item, and return the SQL for it."""
+    alone = role == "item" and list(inside) == ["criterion"]
+    file.note("formats.one-item" if alone else f"formats.rows-are-{role}s")
+    if role == "item" and not alone and file.parts in SAME_ITEMS:
+        return _row_within_part(file)
+    return "1" if alone else "row_number() over ()"
+
+
+SAME_ITEMS = ("criterion", "judge", "round", "occasion")
+"""What several files may be called after that are about the same items, row by row."""
+
+
+def _row_within_part(file: RatingsFile) -> str:
+    """Return the SQL for a row's number in its own file; files of unequal length are named."""
+    rows = file.rows_of_parts
+    most = max(rows.values(), default=0)
+    short = {part: number for part, number in rows.items() if number < most}
+    if short:
+        file.note("formats.rows-short", short=short, most=most, parts=len(rows))
+    before, start = [], 0
+    for part, number in rows.items():
+        before.append(f"when {literal(part)} then {start}")
+        start += number
+    column = identifier(f"{file.parts} by name")
+    return f"row_number() over () - case {column} {' '.join(before)} end"
+
+
+NAME = re.compile(r"\{(\w+)(#?)\}")
+
+
+def named_roles(names: str | None) -> list[str]:
+    """Return what the names of columns say, by the pattern: judge, item, criterion.
+
+    Examples
+    --------
+    >>> named_roles("{judge}_{criterion}"), named_roles(None)
+    (['judge', 'criterion'], ['judge'])
+    """
+    roles = [role for role, _ in NAME.findall(names or "{judge}")]
+    wrong = [role for role in roles if role not in COLUMNS or role == "rating"]
+    if wrong or not roles or len(set(roles)) < len(roles):
+        allowed = [role for role in COLUMNS if role != "rating"]
+        raise InvalidArgument("formats.names", argument="names", value=names, allowed=allowed)
+    return roles
+
+
+def _name_parts(file: RatingsFile, column: str) -> dict[str, str]:
+    """Take the name of a column apart, by the pattern."""
+    pattern = file.names or "{judge}"
+    expression, place = "", 0
+    for role in NAME.finditer(pattern):
+        expression += re.escape(pattern[place : role.start()])
+        expression += f"(?P<{role[1]}>{'[0-9]+' if role[2] else '.+'})"
+        place = role.end()
+    match = re.fullmatch(expression + re.escape(pattern[place:]), column)
+    if match is None:
+        raise InvalidArgument("formats.other-name", argument="names", value=pattern, column=column)
+    return {role: text.strip() for role, text in match.groupdict().items()}
+
+
+def judge_columns(file: RatingsFile, without: Sequence[str] = ()) -> list[str]:
     """Return the columns that hold one judge's ratings each; none where that is not clear."""
     if file.wide is not None and not isinstance(file.wide, bool):
-        return chosen_columns(file, file.wide, "wide")
+        return matching_columns(file, file.wide, "wide")
     said = {*file.said.values(), *without}
     free = [column for column in file.columns if column not in said]
     alike = numbered_alike(free)
@@ -78,14 +143,22 @@ def judge_columns(file: Opened, without: Sequence[str] = ()) -> list[str]:
     return list(numeric) if len(numeric) > 1 and _one_kind(numeric) else []
 
 
-def kept_columns(file: Opened, judges: list[str]) -> dict[str, str]:
+def kept_columns(
+    file: RatingsFile, columns: list[str], inside: Sequence[str] = ("judge",)
+) -> dict[str, str]:
     """Return the SQL of the further columns that are known, by role."""
-    rest = [column for column in file.columns if column not in judges]
-    said = {role: column for role, column in file.said.items() if role not in ("judge", "rating")}
-    found = guess(rest, said | {"judge": None, "rating": None})
-    check_columns(file.columns, found.roles)
-    file.notes.extend(found.notes)
-    return {role: name(column) for role, column in found.roles.items()}
+    rest = [column for column in file.columns if column not in columns]
+    settled = (*inside, "rating")
+    said = {role: column for role, column in file.said.items() if role not in settled}
+    guessed = guess(rest, said | dict.fromkeys(settled))
+    check_columns(file.columns, guessed.roles)
+    file.take_roles(guessed)
+    known = with_text(guessed.roles, rest)
+    return {role: identifier(column) for role, column in known.items()}
+
+
+def _which_judges(file: RatingsFile) -> InvalidArgument:
+    return InvalidArgument("formats.which-judges", allowed=file.columns, file=file.path.name)
 
 
 def _one_kind(numeric: dict[str, tuple[float, float]]) -> bool:
@@ -93,3 +166,68 @@ def _one_kind(numeric: dict[str, tuple[float, float]]) -> bool:
     highs = [high for _, high in numeric.values()]
     alike = max(highs) <= 3 * max(1, min(highs)) and min(highs) > 0
     return alike and not any(plain(column) in NO_JUDGES.split() for column in numeric)
+
+
+COUNTS = ("items", "count", "counts", "n", "frequency", "freq", "nitems", "numberofitems")
+
+
+def recognises_counts(file: RatingsFile) -> bool:
+    """A table of judges' columns with a column that counts, and none that names the item."""
+    if file.count is not None:
+        return True
+    counting = _count_columns(file)
+    named = any(known_role(column) == "item" for column in file.columns)
+    if len(counting) != 1 or named or "item" in file.said:
+        return False
+    return recognises(file, counting)
+
+
+def read_counts(file: RatingsFile) -> Relation:
+    """Write each pattern out as often as it counts, and number the items."""
+    count = _count_column(file)
+    file.takes_only(*(role for role in COLUMNS if role not in NEEDED))
+    judges = judge_columns(file, [count])
+    if not judges:
+        raise _which_judges(file)
+    if not file.wide or file.wide is True:
+        file.note("formats.columns-are-judges", columns=judges)
+    file.note("formats.rows-are-patterns", column=count)
+    kept = kept_columns(file, [*judges, count])
+    rows = file.table.project(
+        f"*, unnest(range({_times(file, count)})) as {identifier('copy of row')}"
+    )
+    cells = {identifier(judge): judge for judge in judges}
+    return melt(file, cells, {"item": "row_number() over ()"} | kept, into="judge", rows=rows)
+
+
+def _count_column(file: RatingsFile) -> str:
+    if file.count is not None and file.count not in file.columns:
+        raise InvalidArgument(
+            "formats.no-such-column", argument="count", value=file.count, allowed=file.columns
+        )
+    fits = _count_columns(file)
+    if file.count is None and len(fits) != 1:
+        raise InvalidArgument(
+            "formats.which-count", allowed=fits or file.columns, file=file.path.name
+        )
+    return file.count or fits[0]
+
+
+def _count_columns(file: RatingsFile) -> list[str]:
+    return [column for column in file.columns if plain(column) in COUNTS]
+
+
+def _times(file: RatingsFile, count: str) -> str:
+    """Return the SQL of a row's count, once all rows were seen to have one."""
+    times = f"try_cast(trim(cast({identifier(count)} as varchar)) as double)"
+    odd = f"{times} is null or {times} < 0 or {times} != floor({times})"
+    rows = file.table.project(f"row_number() over () as place, {identifier(count)}, *")
+    wrong = rows.filter(odd).project(f"place, {identifier(count)}").limit(5).fetchall()
+    if wrong:
+        raise RatingsError(
+            "formats.bad-counts",
+            rows=[(f"row {place}", value) for place, value in wrong],
+            column=count,
+            file=file.path.name,
+        )
+    return f"cast({times} as bigint)"

@@ -1,5 +1,6 @@
 """The one table: a row per rating, its checks and its shapes."""
 
-from covary.ratings.table import COLUMNS, Ratings
+from covary.ratings.conversion import COLUMNS
+from covary.ratings.table import Ratings
 
 __all__ = ["COLUMNS", "Ratings"]

@@ -9,21 +9,12 @@ from typing import Any, Literal
 import narwhals as nw
 import numpy as np
 
-from covary.errors import InvalidArgument, RatingsError, listed, meant
-from covary.ratings.digits import case
-from covary.ratings.encode import MOST_CATEGORIES, observed_scale
+from covary.errors import InvalidArgument, RatingsError
 from covary.ratings.frames import Frame, column_values, distinct, fetch, with_rows
+from covary.ratings.matrix import MOST_CATEGORIES, observed_scale
+from covary.ratings.pattern_counts import case
 from covary.scales import Level, Scale, is_number
-
-__all__ = [
-    "IDENTITY",
-    "Fault",
-    "Scales",
-    "check_columns",
-    "check_filled",
-    "find_duplicates",
-    "scales_of",
-]
+from covary.words import describe_records
 
 IDENTITY = ("criterion", "item", "judge", "occasion", "round")
 """The columns that together say which rating a row is."""
@@ -37,18 +28,43 @@ MOST_BITS, MOST_KINDS = 52, 1_000_000
 Scales = dict[Any, Scale]
 
 
-@dataclass(frozen=True)
-class Fault:
+Row = dict[str, Any]
+"""What is said of a row in a message: where it stands, and its cells by their columns."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingsFault:
     """Rows that cannot be used as they are: what is wrong, how many, and which (the first few)."""
 
     kind: Literal["duplicate", "off-scale"]
-    criterion: Any
+    criterion: Any = None
     count: int
-    rows: str
-    message: str
+    examples: tuple[Row, ...]
+    scale: str = ""
+
+    @property
+    def error(self) -> RatingsError:
+        """The refusal of these rows."""
+        return RatingsError(
+            f"ratings.{self.kind}",
+            rows=self.examples,
+            count=self.count,
+            criterion=self.criterion,
+            scale=self.scale,
+        )
+
+    @property
+    def message(self) -> str:
+        """What is wrong, and the way out."""
+        return str(self.error)
+
+    @property
+    def rows(self) -> str:
+        """The first of the rows, and how many more there are."""
+        return describe_records(self.examples, self.count if self.kind == "off-scale" else 0)
 
 
-OffScale = tuple[Fault, nw.Expr]
+OffScale = tuple[RatingsFault, nw.Expr]
 """A fault and the condition that its rows meet."""
 
 
@@ -56,50 +72,42 @@ def check_columns(present: Sequence[str], wanted: Mapping[str, str]) -> None:
     """Refuse column names that the frame does not have, and offer near ones."""
     for role, name in wanted.items():
         if name not in present:
-            raise InvalidArgument(
-                f"the {role} column {name!r} is not in the data, which has {listed(present)}"
-                f"{meant(name, present) or '.'} Say which column holds the {role}: {role}='…'"
-            )
+            raise InvalidArgument("ratings.no-column", argument=role, value=name, allowed=present)
     taken: dict[str, str] = {}
     for role, name in wanted.items():
         if name in taken:
-            raise InvalidArgument(f"column {name!r} is given twice, as {taken[name]} and as {role}")
+            raise InvalidArgument(
+                "ratings.column-twice", argument=role, value=name, first=taken[name]
+            )
         taken[name] = role
 
 
 def check_filled(frame: Frame, n_rows: int) -> None:
     """Refuse ratings without rows, and rows that do not say which item, judge, … they are of."""
     if not n_rows:
-        raise RatingsError("there are no ratings: the data have a header but no rows")
+        raise RatingsError("ratings.empty")
     present = frame.collect_schema().names()
     needed = [name for name in (*IDENTITY, "cluster") if name in present]
     nameless = nw.any_horizontal(*(nw.col(name).is_null() for name in needed), ignore_nulls=True)
-    shown = _examples(frame, nameless)
-    if shown:
-        blank = [name for name in needed if _examples(frame, nw.col(name).is_null(), 1)]
-        raise RatingsError(
-            f"some rows do not say which {' or which '.join(blank)}: {shown}. "
-            "Fill them in, or remove the rows"
-        )
+    count = _count(frame, nameless)
+    if count:
+        blank = [name for name in needed if _count(frame, nw.col(name).is_null())]
+        rows = _examples(frame, nameless)
+        raise RatingsError("ratings.unnamed-rows", rows=rows, count=count, columns=blank)
 
 
-def find_duplicates(frame: Frame, n_rows: int) -> Fault | None:
+def find_duplicates(frame: Frame, n_rows: int) -> RatingsFault | None:
     """Find two ratings by one judge of one item on one criterion on one occasion."""
     keys = [name for name in IDENTITY if name in frame.collect_schema().names()]
     if n_rows > MANY_ROWS and _all_distinct(frame, keys):
         return None
     repeated = frame.group_by(keys).agg(times=nw.len()).filter(nw.col("times") > 1)
-    found = fetch(repeated.head(5))
-    if not len(found["times"]):
+    counts = fetch(repeated.head(5))
+    if not len(counts["times"]):
         return None
     extra = fetch(repeated.select(n=(nw.col("times") - 1).sum()))["n"][0]
-    shown = "; ".join(sorted(_repeated_row(found, keys, i) for i in range(len(found["times"]))))
-    return Fault(
-        "duplicate", None, int(extra), shown,
-        f"a judge rated the same item more than once: {shown}. If these are repeated measurements, "
-        "say repeats='occasions' (test and retest) or name the occasion column; if one item name "
-        "stands for several texts, make it unique; else remove one",
-    )  # fmt: skip
+    rows = sorted(_rows(counts, (*keys, "times")), key=lambda row: describe_records([row]))
+    return RatingsFault(kind="duplicate", count=int(extra), examples=tuple(rows))
 
 
 def _all_distinct(frame: Frame, keys: Sequence[str]) -> bool:
@@ -121,7 +129,7 @@ def _all_distinct(frame: Frame, keys: Sequence[str]) -> bool:
     return all(int(bits).bit_count() == times for bits, times in pairs)
 
 
-def scales_of(
+def resolve_scales(
     frame: Frame, declared: Scales, levels: Mapping[Any, Level | None]
 ) -> tuple[Scales, list[OffScale]]:
     """Return each criterion's scale, declared or observed, and the ratings that are not on it."""
@@ -130,10 +138,8 @@ def scales_of(
     summary = _by_criterion(frame, by)
     unknown = [name for name in declared if name not in summary and name is not None]
     if unknown:
-        raise InvalidArgument(
-            f"scale= names the criterion {listed(unknown)}, but the ratings have "
-            f"{listed(summary) if by else 'no criterion column'}"
-        )
+        known = summary if by else ()
+        raise InvalidArgument("ratings.foreign-criterion", value=unknown, allowed=known)
     scales: Scales = {}
     off: list[OffScale] = []
     for criterion, kinds in summary.items():
@@ -151,22 +157,22 @@ def _by_criterion(frame: Frame, by: list[str]) -> dict[Any, int]:
     ratings = frame.filter(~nw.col("rating").is_null())
     if not by:  # n_unique of no rows is NULL in DuckDB
         return {None: int(fetch(distinct(ratings, "rating").select(n=nw.len()))["n"][0])}
-    found = fetch(ratings.group_by(by).agg(n=nw.col("rating").n_unique()))
-    kinds = dict(zip(found["criterion"].tolist(), found["n"].tolist(), strict=True))
+    counts = fetch(ratings.group_by(by).agg(n=nw.col("rating").n_unique()))
+    kinds = dict(zip(counts["criterion"].tolist(), counts["n"].tolist(), strict=True))
     return {c: int(kinds.get(c, 0)) for c in column_values(frame, "criterion")}
 
 
 def _observed(
     frame: Frame, criterion: Any, kinds: int, levels: Mapping[Any, Level | None]
 ) -> Scale:
-    own = _own(criterion)
+    own = _on_criterion(criterion)
     if frame.collect_schema()["rating"].is_float():
         _refuse_infinite(frame, own)
-    found = _found(frame.filter(own), kinds)
-    return observed_scale(found, levels.get(criterion, levels.get(None)))
+    counts = _distinct_ratings(frame.filter(own), kinds)
+    return observed_scale(counts, levels.get(criterion, levels.get(None)))
 
 
-def _own(criterion: Any) -> nw.Expr:
+def _on_criterion(criterion: Any) -> nw.Expr:
     """The ratings on a criterion that are not missing."""
     rated = ~nw.col("rating").is_null()
     return rated if criterion is None else rated & (nw.col("criterion") == criterion)
@@ -182,30 +188,25 @@ def _outside(frame: Frame, criterion: Any, scale: Scale) -> nw.Expr:
         return ~rating.cast(nw.Float64).is_in(places)
     if not numeric and scale.categories and not any(is_number(c) for c in scale.categories):
         return ~rating.is_in(list(scale.categories))
-    raise RatingsError(
-        f"the scale{_about(criterion)} ({scale.describe()}) and the ratings do not match: one "
-        "has numbers and the other words. Convert the ratings or declare the scale in their terms"
-    )
+    raise RatingsError("ratings.scale-mismatch", criterion=criterion, scale=scale.describe())
 
 
 def _off_scale(frame: Frame, criterion: Any, scale: Scale) -> list[OffScale]:
-    outside = _own(criterion) & _outside(frame, criterion, scale)
+    outside = _on_criterion(criterion) & _outside(frame, criterion, scale)
     count = _count(frame, outside)
     if not count:
         return []
-    shown = _examples(frame, outside)
-    message = (
-        f"some ratings are not possible on the scale{_about(criterion)} ({scale.describe()}): "
-        f"{shown}. Correct them, mark them as missing, or declare the scale that was used"
+    fault = RatingsFault(
+        kind="off-scale",
+        criterion=criterion,
+        count=count,
+        examples=_examples(frame, outside),
+        scale=scale.describe(),
     )
-    return [(Fault("off-scale", criterion, count, shown, message), outside)]
+    return [(fault, outside)]
 
 
-def _about(criterion: Any) -> str:
-    return "" if criterion is None else f" for {criterion!r}"
-
-
-def _found(ratings: Frame, kinds: int) -> list[Any]:
+def _distinct_ratings(ratings: Frame, kinds: int) -> list[Any]:
     """Return the distinct ratings, or only their ends when they form a continuum."""
     rating = nw.col("rating")
     if kinds > MOST_CATEGORIES and ratings.collect_schema()["rating"].is_numeric():
@@ -215,37 +216,26 @@ def _found(ratings: Frame, kinds: int) -> list[Any]:
 
 
 def _refuse_infinite(frame: Frame, own: nw.Expr) -> None:
-    shown = _examples(frame, own & ~nw.col("rating").is_finite())
-    if shown:
-        raise RatingsError(
-            f"some ratings are infinite: {shown}. Correct them or mark them as missing"
-        )
-
-
-def _repeated_row(found: Mapping[str, Any], keys: Sequence[str], i: int) -> str:
-    names = ", ".join(f"{name} {_plain(found[name][i])!r}" for name in keys)
-    return f"{names} ({found['times'][i]} times)"
+    infinite = own & ~nw.col("rating").is_finite()
+    count = _count(frame, infinite)
+    if count:
+        raise RatingsError("ratings.infinite", rows=_examples(frame, infinite), count=count)
 
 
 def _count(frame: Frame, condition: nw.Expr) -> int:
     return int(fetch(frame.filter(condition).select(n=nw.len()))["n"][0])
 
 
-def _examples(frame: Frame, condition: nw.Expr, limit: int = 5) -> str:
-    """Describe the first rows that meet a condition, and say how many there are; '' for none."""
-    count = _count(frame, condition)
-    if not count:
-        return ""
-    rows = fetch(with_rows(frame).filter(condition).head(limit))
-    shown = [name for name in ("item", "judge", "rating") if name in rows]
-    described = [
-        (f"row {rows['row'][i]}: " if "row" in rows else "")
-        + ", ".join(f"{name} {_plain(rows[name][i])!r}" for name in shown)
-        for i in range(len(rows["rating"]))
-    ]
-    more = f" and {count - limit} more" if count > limit else ""
-    return "; ".join(described) + more
+def _examples(frame: Frame, condition: nw.Expr, limit: int = 5) -> tuple[Row, ...]:
+    """Return the first rows that meet a condition."""
+    return _rows(
+        fetch(with_rows(frame).filter(condition).head(limit)), ("row", "item", "judge", "rating")
+    )
 
 
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+def _rows(columns: Mapping[str, Any], names: Sequence[str]) -> tuple[Row, ...]:
+    """Turn columns into rows of plain values."""
+    known = {name: columns[name].tolist() for name in names if name in columns}
+    return tuple(
+        dict(zip(known, cells, strict=True)) for cells in zip(*known.values(), strict=True)
+    )

@@ -1,22 +1,24 @@
 """Data frames of any engine, through Narwhals, and the way back to NumPy.
 
 Plain columns (a dict of lists or arrays) are held by DuckDB, the embedded engine, because it
-scans NumPy arrays as they are.
+scans NumPy arrays as they are. At the end: results as data frames, and as tables in notebooks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import html
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, ClassVar
 
 import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
-
-__all__ = ["Frame", "as_frame", "column_values", "distinct", "fetch", "with_groups", "with_rows"]
 
 Frame = nw.LazyFrame[Any]
 Columns = dict[str, npt.NDArray[Any]]
@@ -29,11 +31,7 @@ def as_frame(data: object) -> Frame:
     try:
         return nw.from_native(data).lazy()  # type: ignore[call-overload, no-any-return]
     except TypeError:
-        raise InvalidArgument(
-            f"ratings cannot be read from a {type(data).__name__}; give a data frame (Polars, "
-            "pandas, PyArrow, DuckDB, Spark), a dict of columns, or use Ratings.from_wide for a "
-            "matrix and covary.read for a file"
-        ) from None
+        raise InvalidArgument("ratings.unreadable", type=type(data).__name__) from None
 
 
 def fetch(frame: Frame) -> Columns:
@@ -58,8 +56,8 @@ def distinct(frame: Frame, *columns: str) -> Frame:
 
 def column_values(frame: Frame, column: str) -> tuple[Any, ...]:
     """Return the distinct values of a column, sorted, without nulls."""
-    found = fetch(distinct(frame, column))[column].tolist()
-    return tuple(sorted(found, key=lambda value: (isinstance(value, str), value)))
+    values = fetch(distinct(frame, column))[column].tolist()
+    return tuple(sorted(values, key=lambda value: (isinstance(value, str), value)))
 
 
 def with_rows(frame: Frame) -> Frame:
@@ -96,9 +94,9 @@ def _held_by_duckdb(data: Mapping[Any, Any]) -> Frame:
     columns = {str(name): _as_column(name, values) for name, values in data.items()}
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
-        raise InvalidArgument(f"the columns have different lengths: {lengths}")
+        raise InvalidArgument("ratings.column-lengths", lengths=lengths)
     if not columns:
-        raise InvalidArgument("there are no columns; give at least item, judge and rating")
+        raise InvalidArgument("ratings.no-columns")
     cursor = _connection().cursor()
     relation = cursor.sql("select * from columns")  # DuckDB finds the local name
     if any(column.dtype == object for column in columns.values()):
@@ -110,10 +108,10 @@ def _held_by_duckdb(data: Mapping[Any, Any]) -> Frame:
 
 def _as_column(name: object, values: Any) -> npt.NDArray[Any]:
     if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
-        raise InvalidArgument(f"column {name!r} is a {type(values).__name__}, not a list or array")
+        raise InvalidArgument("ratings.column-type", value=name, type=type(values).__name__)
     array = values if isinstance(values, np.ndarray) else _from_list(values)
     if array.ndim != 1:
-        raise InvalidArgument(f"column {name!r} has {array.ndim} dimensions; a column has one")
+        raise InvalidArgument("ratings.column-shape", value=name, dimensions=array.ndim)
     return array
 
 
@@ -146,3 +144,100 @@ def _without_mask(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     values = values.astype(object if values.dtype == object else float)
     values[missing] = None if values.dtype == object else np.nan
     return values
+
+
+ENGINES = ("pandas", "polars", "pyarrow")
+"""The packages whose frames can be made, in the order in which they are looked for."""
+
+MOST_SHOWN = 20
+
+
+class Tabular:
+    """What holds rows and can be a data frame, and a table in a notebook, with its picture."""
+
+    pictures: ClassVar[Callable[[object], str]] = staticmethod(lambda _: "")
+    """Draws a result; `covary/__init__.py` puts here what the room that draws has."""
+
+    def to_frame(self, engine: str | None = None) -> Any:
+        """Return the rows as a data frame.
+
+        Parameters
+        ----------
+        engine
+            `"pandas"`, `"polars"` or `"pyarrow"`; the first of them that is installed by default.
+        """
+        return make_frame(rows_of(self), engine)
+
+    def _repr_html_(self) -> str:
+        return Tabular.pictures(self) + html_table(rows_of(self))
+
+
+def rows_of(result: Any) -> list[dict[str, Any]]:
+    """Return the rows of a result, or of several; one row of plain values where it has none."""
+    if isinstance(result, Sequence) and not isinstance(result, str):
+        return [row for part in result for row in rows_of(part)]
+    method = getattr(result, "rows", None)
+    if callable(method) and not inspect.signature(method).parameters:
+        return [dict(row) for row in method()]
+    inner = getattr(result, "result", None)
+    if inner is not None:
+        return rows_of(inner)
+    return [_flat(result.to_dict())]
+
+
+def make_frame(rows: Sequence[Mapping[str, Any]], engine: str | None = None) -> Any:
+    """Make a data frame of rows; a column that a row lacks is empty there.
+
+    Examples
+    --------
+    >>> make_frame([{"item": "a", "rating": 4}], "polars").columns
+    ['item', 'rating']
+    """
+    if engine is not None and engine not in ENGINES:
+        raise InvalidArgument(
+            "ratings.unknown-choice", argument="engine", value=engine, allowed=ENGINES
+        )
+    chosen = engine or next((name for name in ENGINES if find_spec(name)), None)
+    if chosen is None or not find_spec(chosen):
+        raise InvalidArgument("ratings.no-frames", argument="engine", value=engine)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    columns = {name: [_cell(row.get(name)) for row in rows] for name in names}
+    package = import_module(chosen)
+    if chosen == "pandas":
+        return package.DataFrame(columns)
+    if chosen == "polars":
+        return package.DataFrame(columns, strict=False)
+    return package.table(columns)
+
+
+def html_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Write rows as a table for a notebook, the first ones where there are many."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    head = "".join(f"<th scope='col'>{html.escape(name)}</th>" for name in names)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{html.escape(_shown(row.get(name)))}</td>' for name in names)}</tr>"
+        for row in rows[:MOST_SHOWN]
+    )
+    more = len(rows) - MOST_SHOWN
+    caption = f"<caption>the first {MOST_SHOWN} of {len(rows):,} rows</caption>" if more > 0 else ""
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _flat(values: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            flat |= _flat(value, f"{before}{name}.")
+        else:
+            flat[f"{before}{name}"] = value
+    return flat
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return "; ".join(map(str, value))
+    return str(value) if isinstance(value, Mapping) else value
+
+
+def _shown(value: Any) -> str:
+    return "" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)

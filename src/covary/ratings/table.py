@@ -9,33 +9,44 @@ from typing import Any, Literal, Self
 import narwhals as nw
 import numpy as np
 
-from covary.errors import InvalidArgument, listed, meant
+from covary.errors import InvalidArgument
 from covary.ratings.checks import (
-    Fault,
+    IDENTITY,
+    RatingsFault,
     Scales,
     check_columns,
     check_filled,
 )
-from covary.ratings.encode import Matrix, as_matrix, encode
-from covary.ratings.frames import Frame, as_frame, column_values, distinct, fetch
-from covary.ratings.room import LOOKED_AT, MOST_BROUGHT, bytes_of, room_within
-from covary.ratings.shaping import (
+from covary.ratings.conversion import (
     COLUMNS,
     LevelLike,
     ScaleLike,
-    checked,
-    expanded,
+    check_ratings,
+    expand_counts,
     in_steps,
-    levels_given,
-    numbered,
+    join_columns,
+    keep_one,
+    number_repeats,
+    parse_levels,
+    parse_scales,
+    part_by_system,
     refuse_mixed,
-    renamed,
-    scale_with,
-    scales_given,
+    rename_columns,
+    scale_at_level,
 )
+from covary.ratings.frames import (
+    Frame,
+    as_frame,
+    column_values,
+    distinct,
+    fetch,
+    html_table,
+    make_frame,
+)
+from covary.ratings.matrix import Matrix, as_matrix, encode
+from covary.ratings.memory_limit import LOOKED_AT, MOST_BROUGHT, most_ratings_within, parse_bytes
 from covary.scales import Level, Scale, as_level
-
-__all__ = ["COLUMNS", "Ratings"]
+from covary.words import Note, counted, quoted_list
 
 
 class Ratings:
@@ -47,10 +58,13 @@ class Ratings:
         Any data frame (Polars, pandas, PyArrow, DuckDB, Spark), taken as it is, or a dict of
         columns.
     item, judge, rating
-        The names of the columns that hold them. With `judges="slots"`, `judge` may be None:
-        the n-th rating of an item is then slot n.
+        The names of the columns that hold them; `item` may be several columns that name it
+        together (`["document", "system"]`). An item that stands under several systems is parted
+        by system: it becomes the source, and each system's output of it an item. With
+        `judges="slots"`, `judge` may be None: the n-th rating of an item is then slot n.
     criterion, system, source, group, occasion, round, manual, cluster, order, seconds
-        The names of further columns; a column of just that name is found by itself.
+        The names of further columns; a column of just that name is found by itself. A column
+        `text`, what the items say, is kept for `disputed` and reports.
     scale
         A `Scale`, its short form (`"1-5"`), or one of these for each criterion. Without it the
         categories are only those that were seen, and coefficients that depend on the number of
@@ -61,8 +75,9 @@ class Ratings:
     judges
         `"named"`, or `"slots"` when a judge column does not stand for one person throughout.
     repeats
-        What two ratings by one judge of one item mean: `"error"`, or `"occasions"` for test and
-        retest in the order of the rows.
+        What two ratings by one judge of one item mean: `"error"`; `"occasions"` for test and
+        retest in the order of the rows; `"first"` or `"last"` to keep one, as where somebody sent
+        a form twice.
     faulty
         What to do with ratings off the scale and with duplicates: `"refuse"` them all, or
         `"set-aside"`: the first of duplicates counts, ratings off the scale count as missing, and
@@ -89,7 +104,7 @@ class Ratings:
         self,
         frame: object,
         *,
-        item: str = "item",
+        item: str | Sequence[str] = "item",
         judge: str | None = "judge",
         rating: str = "rating",
         criterion: str | None = None,
@@ -105,35 +120,44 @@ class Ratings:
         scale: ScaleLike = None,
         level: LevelLike = None,
         judges: Literal["named", "slots"] = "named",
-        repeats: Literal["error", "occasions"] = "error",
+        repeats: Literal["error", "occasions", "first", "last"] = "error",
         faulty: Literal["refuse", "set-aside"] = "refuse",
     ) -> None:
         _one_of("judges", judges, ("named", "slots"))
         _one_of("faulty", faulty, ("refuse", "set-aside"))
-        _one_of("repeats", repeats, ("error", "occasions"))
-        named = {"item": item, "judge": judge, "rating": rating, "criterion": criterion,
-                 "system": system, "source": source, "group": group, "occasion": occasion,
-                 "round": round, "manual": manual, "cluster": cluster, "order": order,
-                 "seconds": seconds}  # fmt: skip
+        _one_of("repeats", repeats, ("error", "occasions", "first", "last"))
+        first = (item, judge, rating, criterion, system, source, group)
+        further = (occasion, round, manual, cluster, order, seconds)
+        named = dict(zip(COLUMNS, first + further, strict=True))
         slots = judges == "slots"
         refuse_mixed(frame, rating)
-        table = renamed(as_frame(frame), named, slots)
+        table = rename_columns(*join_columns(as_frame(frame), named), slots)
+        table, shared = part_by_system(table)
         if slots and judge is None:
-            table = numbered(table, "judge", without=("judge",))
+            table = number_repeats(table, "judge", without=("judge",))
         if repeats == "occasions":
-            table = numbered(table, "occasion", without=("occasion",))
-        n_rows = int(fetch(table.select(n=nw.len()))["n"][0])
+            table = number_repeats(table, "occasion", without=("occasion",))
+        n_given = n_rows = int(fetch(table.select(n=nw.len()))["n"][0])
         check_filled(table, n_rows)
-        levels = levels_given(level)
-        table, scales, faults = checked(table, n_rows, scales_given(scale, levels), levels, faulty)
+        if repeats in ("first", "last"):
+            table = keep_one(table, repeats)
+            n_rows = int(fetch(table.select(n=nw.len()))["n"][0])
+        levels = parse_levels(level)
+        checked = check_ratings(table, n_rows, parse_scales(scale, levels), levels, faulty=faulty)
         self._matrix: Matrix | None = None
         self.slots = slots
-        self.scales: Scales = scales
-        self.faults: tuple[Fault, ...] = faults
-        self.notes: tuple[str, ...] = ()
+        self.scales: Scales = checked.scales
+        self.faults: tuple[RatingsFault, ...] = checked.faults
+        again = n_given - n_rows
+        self.notes: tuple[str, ...] = (
+            *([Note("ratings.parted-by-system", items=shared)] if shared else ()),
+            *([Note("ratings.one-kept", count=again, which=repeats)] if again else ()),
+        )
         self.room = MOST_BROUGHT
         self.cache: dict[Any, Any] = {}
-        self.__dict__["frame"] = table
+        self.account: Any = None
+        self._everything: Frame | None = checked.everything
+        self.__dict__["frame"] = checked.table
 
     @classmethod
     def from_wide(
@@ -163,7 +187,7 @@ class Ratings:
         values = as_matrix(matrix)
         names = _judge_names(judges, values.shape[1])
         measured = None if level is None else as_level(level)
-        declared = None if scale is None else scale_with(scale, measured)
+        declared = None if scale is None else scale_at_level(scale, measured)
         codes, kept, used = encode(values, declared, measured)
         return cls._from_parts(Matrix(codes, kept, names), {None: used}, _are_slots(judges))
 
@@ -206,19 +230,27 @@ class Ratings:
         present = table.collect_schema().names()
         kept = {name: name for name in COLUMNS if name in present and name not in judges} | columns
         check_columns(present, {f"judge {name}": name for name in judges} | {"count": count} | kept)
-        long = expanded(fetch(table), tuple(judges), count, kept)
+        long = expand_counts(fetch(table), tuple(judges), count, kept)
         return cls(long, scale=scale, level=level, judges="slots" if slots else "named")
 
     @classmethod
     def _from_parts(cls, held: Matrix | Frame, scales: Scales, slots: bool) -> Self:
         """Make ratings from parts that were checked already."""
-        made = cls.__new__(cls)
-        made._matrix = held if isinstance(held, Matrix) else None
-        made.slots, made.scales, made.cache = slots, scales, {}
-        made.faults, made.notes, made.room = (), (), MOST_BROUGHT
+        ratings = cls.__new__(cls)
+        ratings._matrix = held if isinstance(held, Matrix) else None
+        ratings.slots, ratings.scales, ratings.cache = slots, scales, {}
+        ratings.faults, ratings.notes, ratings.room = (), (), MOST_BROUGHT
+        ratings._everything = ratings.account = None
         if not isinstance(held, Matrix):
-            made.__dict__["frame"] = held
-        return made
+            ratings.__dict__["frame"] = held
+        return ratings
+
+    @property
+    def everything(self) -> Ratings:
+        """The ratings with the copies of duplicates that were set aside, as further rounds."""
+        if not any(fault.kind == "duplicate" for fault in self.faults) or not self._everything:
+            return self
+        return self._part(self._everything, self.scales)
 
     @property
     def matrix(self) -> Matrix | None:
@@ -233,8 +265,7 @@ class Ratings:
         item, column = np.nonzero(codes >= 0)
         judges = self._matrix.judges
         whole = all(isinstance(judge, int) for judge in judges)
-        names = np.array([judge if whole else str(judge) for judge in judges],
-                         dtype=np.int64 if whole else object)  # fmt: skip
+        names = np.array(judges if whole else [*map(str, judges)], np.int64 if whole else object)
         kinds = np.asarray(values, dtype=None if _all_numbers(values) else object)
         return as_frame(
             {"item": item, "judge": names[column], "rating": kinds[codes[item, column]]}
@@ -288,20 +319,18 @@ class Ratings:
         if criterion is None and len(self.scales) == 1:
             return next(iter(self.scales))
         if criterion not in self.scales or criterion is None:
-            said = "is not among the criteria" if criterion is not None else "must be one of them"
             raise InvalidArgument(
-                f"criterion={criterion!r} {said}: the ratings hold {listed(self.criteria)}"
-                f"{meant(criterion, self.criteria)}"
+                "ratings.unknown-criterion",
+                argument="criterion",
+                value=criterion,
+                allowed=self.criteria,
             )
         return criterion
 
     def values(self, column: str) -> tuple[Any, ...]:
         """Return the distinct values of a column, sorted."""
         if column not in self.columns:
-            raise InvalidArgument(
-                f"the ratings have no {column!r}, only {listed(self.columns)}"
-                f"{meant(column, self.columns)}"
-            )
+            raise InvalidArgument("ratings.no-such-column", value=column, allowed=self.columns)
         return self.judges if column == "judge" else column_values(self.frame, column)
 
     def select(self, **wanted: Any) -> Ratings:
@@ -321,7 +350,10 @@ class Ratings:
             unknown = [value for value in values if value not in self.values(name)]
             if unknown:
                 raise InvalidArgument(
-                    f"no rating has {name}={listed(unknown)}; there are {listed(self.values(name))}"
+                    "ratings.no-such-value",
+                    argument=name,
+                    value=unknown,
+                    allowed=self.values(name),
                 )
         if self._matrix and set(chosen) <= {"judge"}:
             return self._columns_of(chosen.get("judge", list(self.judges)))
@@ -344,6 +376,35 @@ class Ratings:
         last = fetch(items.select(nw.col("item").max()))["item"].tolist()[0]
         return self._part(self.frame.filter(nw.col("item") <= last), self.scales)
 
+    def first_occasion(self) -> Ratings:
+        """Return each judge's first rating of each item; those of later occasions are set aside.
+
+        Agreement between judges asks for one rating each; what a judge says again tells of
+        stability. A note says how many were set aside. Ratings of one occasion are returned as
+        they are.
+
+        Examples
+        --------
+        >>> again = {"item": ["a", "a", "b"], "judge": ["Ann"] * 3, "rating": [4, 5, 2]}
+        >>> ratings = Ratings({**again, "occasion": ["test", "retest", "retest"]})
+        >>> sorted(ratings.first_occasion().frame.collect()["rating"].to_list())
+        [2, 4]
+        """
+        occasions = self.values("occasion") if "occasion" in self.columns else ()
+        if len(occasions) < 2:
+            return self
+        place = nw.lit(len(occasions))
+        ordered = sorted(occasions, key=lambda name: _is_retest(name, occasions))
+        for number, name in enumerate(ordered):
+            place = nw.when(nw.col("occasion") == name).then(nw.lit(number)).otherwise(place)
+        keys = [name for name in IDENTITY if name in self.columns and name != "occasion"]
+        placed = self._rated().with_columns(place.alias("place"))
+        is_first = nw.col("place") == nw.col("place").min().over(*keys)
+        columns = [name for name in self._names() if name != "occasion"]
+        first = self._part(placed.filter(is_first).select(*columns), self.scales)
+        later = self.n_ratings - first.n_ratings
+        return first.with_notes(Note("ratings.first-occasion", later=later, occasions=ordered))
+
     def looked_at(self) -> Ratings:
         """Return the ratings that can be looked at one by one: all, or those of the first items.
 
@@ -352,10 +413,8 @@ class Ratings:
         if not self.large:
             return self
         count = max(1, LOOKED_AT * self.n_items // self.n_ratings)
-        return self.first_items(count).with_notes(
-            f"The {self.n_ratings:,} ratings stay where they are. What needs them one by one is "
-            f"about those of the first {count:,} items in the order of their names."
-        )
+        note = Note("ratings.first-items-only", count=self.n_ratings, items=count)
+        return self.first_items(count).with_notes(note)
 
     def in_steps(self, steps: int) -> Ratings:
         """Return the ratings with those on a line put into steps of equal width: 1, 2, …
@@ -370,47 +429,82 @@ class Ratings:
         (1.0, 2.0, 3.0, 4.0)
         """
         frame, scales = in_steps(self.frame, self.scales, steps)
-        return self._part(frame, scales).with_notes(
-            f"Ratings on a continuous scale were put into {steps} steps of equal width, so that "
-            "numbers about them are approximate."
-        )
+        return self._part(frame, scales).with_notes(Note("ratings.in-steps", steps=steps))
 
     def within(self, memory: str) -> Ratings:
         """Return the same ratings, of which only so many are brought as fit, such as in 16GB."""
-        made = self._alike()
-        made.cache, made.room = self.cache, room_within(bytes_of(memory))
-        made.__dict__.pop("large", None)
-        return made
+        copy = self._alike()
+        copy.cache, copy.room = self.cache, most_ratings_within(parse_bytes(memory))
+        copy.__dict__.pop("large", None)
+        return copy
 
     def as_slots(self) -> Ratings:
         """Return the same ratings without regard to who gave them."""
-        made = self._alike()
-        made.slots = True
-        return made
+        copy = self._alike()
+        copy.slots = True
+        return copy
 
     def about(self, criterion: Any, collapsed: Any) -> Ratings:
         """Return ratings on one criterion whose patterns are known already, such as one batch."""
-        made = self._alike()
-        made.scales = {criterion: self.scales[criterion]}
-        made.cache = {(criterion, True): collapsed, (criterion, False): collapsed}
-        return made
+        copy = self._alike()
+        copy.scales = {criterion: self.scales[criterion]}
+        copy.cache = {(criterion, True): collapsed, (criterion, False): collapsed}
+        return copy
 
     def with_notes(self, *sentences: str) -> Ratings:
         """Return the same ratings with more notes on how they came to be."""
-        made = self._alike()
-        made.notes, made.cache = (*self.notes, *sentences), self.cache
-        return made
+        copy = self._alike()
+        copy.notes, copy.cache = (*self.notes, *sentences), self.cache
+        return copy
+
+    def with_account(self, account: Any) -> Ratings:
+        """Return the same ratings with an account of how they were read."""
+        copy = self._alike()
+        copy.account, copy.cache = account, self.cache
+        return copy
+
+    def first_ratings(self, count: int = 3) -> list[dict[str, Any]]:
+        """Return the first ratings, each with what is known of it by name.
+
+        Examples
+        --------
+        >>> Ratings({"item": ["a"], "judge": ["Ann"], "rating": [4]}).first_ratings()
+        [{'item': 'a', 'judge': 'Ann', 'rating': 4}]
+        """
+        columns = fetch(self._rated().head(count))
+        cells = zip(*(values.tolist() for values in columns.values()), strict=True)
+        rows = [dict(zip(columns, row, strict=True)) for row in cells]
+        return [{name: row[name] for name in COLUMNS if name in row} for row in rows]
+
+    def to_frame(self, engine: str | None = None) -> Any:
+        """Return the ratings as a data frame, one row each: pandas, polars or pyarrow.
+
+        Examples
+        --------
+        >>> Ratings({"item": ["a"], "judge": ["Ann"], "rating": [4]}).to_frame("polars").shape
+        (1, 3)
+        """
+        return make_frame(self.rows(), engine)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the ratings as plain values, one row each, with covary's names."""
+        return self.first_ratings(self.n_ratings)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self!r}</p>{html_table(self.first_ratings(5))}"
 
     def __len__(self) -> int:
         return self.n_ratings
 
     def __repr__(self) -> str:
-        parts = [f"{_counted(self.n_ratings, 'rating')} of {_counted(self.n_items, 'item')}"]
-        if not self.slots:
-            parts.append(f" by {_counted(self.n_judges, 'judge')}")
-        if self.criteria != (None,):
-            parts.append(f" on {listed(self.criteria, 6)}")
-        return f"Ratings({''.join(parts)})"
+        return f"Ratings({self.describe()})"
+
+    def describe(self) -> str:
+        """Say how many ratings there are, of what and by whom."""
+        judges = "" if self.slots else f" by {counted(self.n_judges, 'judge')}"
+        criteria = "" if self.criteria == (None,) else f" on {quoted_list(self.criteria, 6)}"
+        items = f"{counted(self.n_ratings, 'rating')} of {counted(self.n_items, 'item')}"
+        return f"{items}{judges}{criteria}"
 
     def _names(self) -> tuple[str, ...]:
         return tuple(self.frame.collect_schema().names())
@@ -426,15 +520,25 @@ class Ratings:
 
     def _alike(self) -> Ratings:
         """Return the same ratings, with what is known of them."""
-        made = self._part(self._matrix or self.frame, self.scales)
+        copy = self._part(self._matrix or self.frame, self.scales)
+        copy._everything = self._everything
         known = ("judges", "n_ratings", "n_items", "columns", "large")
-        made.__dict__ |= {name: self.__dict__[name] for name in known if name in self.__dict__}
-        return made
+        copy.__dict__ |= {name: self.__dict__[name] for name in known if name in self.__dict__}
+        return copy
 
     def _part(self, held: Matrix | Frame, scales: Scales) -> Ratings:
-        made = Ratings._from_parts(held, scales, self.slots)
-        made.faults, made.notes, made.room = self.faults, self.notes, self.room
-        return made
+        copy = Ratings._from_parts(held, scales, self.slots)
+        copy.faults, copy.notes, copy.room = self.faults, self.notes, self.room
+        copy.account = self.account
+        return copy
+
+
+def _is_retest(name: Any, occasions: Sequence[Any]) -> bool:
+    """Say whether an occasion is called after another one, as a retest after a test."""
+    text = str(name).casefold()
+    return text.startswith("re") and text[2:].lstrip("- ") in {
+        str(other).casefold() for other in occasions
+    }
 
 
 def _judge_names(judges: Any, columns: int) -> tuple[Any, ...]:
@@ -442,8 +546,7 @@ def _judge_names(judges: Any, columns: int) -> tuple[Any, ...]:
     names = tuple(range(1, columns + 1)) if numbered else tuple(judges)
     if len(names) != columns or len(set(names)) != columns:
         raise InvalidArgument(
-            f"judges={list(names)!r} does not name the {columns} columns one by one; the matrix "
-            "has one row per item and one column per judge"
+            "ratings.judges-mismatch", argument="judges", value=list(names), columns=columns
         )
     return names
 
@@ -460,10 +563,6 @@ def _all_numbers(values: Any) -> bool:
     return not any(isinstance(value, str) for value in values)
 
 
-def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
 def _one_of(name: str, given: object, allowed: tuple[str, ...]) -> None:
     if given not in allowed:
-        raise InvalidArgument(f"{name}={given!r} is not known; choose one of {listed(allowed)}")
+        raise InvalidArgument("ratings.unknown-choice", argument=name, value=given, allowed=allowed)

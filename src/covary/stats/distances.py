@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
 from covary.scales import Level
-
-__all__ = ["fixed_distances", "midranks", "ratio_sums"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,9 +33,7 @@ def fixed_distances(level: Level, positions: Floats) -> Floats:
     if level is Level.INTERVAL:
         return np.asarray(apart**2)
     if (positions < 0).any():
-        raise InvalidArgument(
-            "level='ratio' needs ratings from 0 up, and the scale has negative ones"
-        )
+        raise InvalidArgument("stats.ratio-negative")
     whole = positions[:, None] + positions[None, :]
     return np.asarray((apart / np.where(whole == 0, 1, whole)) ** 2)
 
@@ -62,3 +59,32 @@ def ratio_sums(values: Floats, used: Floats) -> Floats:
             integral += t**2 * (times @ falling) * falling
         sums[positive] -= 4 * step * integral
     return sums
+
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """One judge's ratings as mid-ranks around 0, item by item; `used` counts each rating."""
+
+    codes: Ints
+    ranks: Floats
+    used: Floats
+
+    @classmethod
+    def of(cls, codes: Ints, counts: Floats) -> Ranks:
+        """Rank items, each of which counts a number of times."""
+        used = np.bincount(codes, counts).astype(float)
+        return cls(codes, midranks(used)[codes] - (counts.sum() + 1) / 2, used)
+
+    def beyond(self, weights: Floats) -> Floats:
+        """For each item, the weights of items that rank above it less those that rank below it.
+
+        One more item of a rank moves every higher rank up by a half and every lower one down by a
+        half, so half of this is how a sum of `weights` times ranks changes.
+        """
+        sums = np.bincount(self.codes, weights, minlength=self.used.size).astype(float)
+        through = np.cumsum(sums)
+        above, below = through[-1] - through, through - sums
+        return np.asarray((above - below)[self.codes])

@@ -5,26 +5,61 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, SupportsFloat
 
+from covary.ratings.frames import Tabular
 from covary.scales import Level
-from covary.stats.plain import plain
 
-__all__ = ["OTHER_JUDGES", "THESE_JUDGES", "Estimate", "Interval"]
+
+def plain(value: Any) -> Any:
+    """Return plain values: NaN becomes None, arrays and tuples lists, dataclasses dicts,
+    levels their names.
+
+    Fields that do not show in a dataclass's `repr` are left out: they are not results.
+
+    Examples
+    --------
+    >>> plain({"f": float("nan"), "df": (3, 28)})
+    {'f': None, 'df': [3, 28]}
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        shown = [field.name for field in fields(value) if field.repr]
+        return {name: plain(getattr(value, name)) for name in shown}
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return str(value) if isinstance(value, Level) else value
+
+
+class Result(Tabular):
+    """A frozen record that can be written as plain values, and as rows of a data frame."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, ready for JSON; NaN becomes None."""
+        values: dict[str, Any] = plain(self)
+        return values
+
 
 THESE_JUDGES = "these judges, other items"
 OTHER_JUDGES = "other judges, other items"
 
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(Result):
     """Where the coefficient may lie, at which confidence, by which method, and for whom.
 
     `target` says which repetition of the study the interval speaks of: *these judges, other
     items* or *other judges, other items*. `resamples` and `undefined` count the resamples drawn
-    and those in which the coefficient had no value.
+    and those in which the coefficient had no value. `decisive` says whether a conclusion may rest
+    on the interval; without width, or from too little, it never may, and a note of the estimate
+    says why.
     """
 
     low: float
@@ -36,22 +71,27 @@ class Interval:
     resamples: int = 0
     undefined: int = 0
     seed: int | None = None
+    decisive: bool = True
 
     def __post_init__(self) -> None:
         for name in ("low", "high", "standard_error"):
             object.__setattr__(self, name, float(getattr(self, name)))
+        if not self.low < self.high:
+            object.__setattr__(self, "decisive", False)
 
     def __str__(self) -> str:
         return f"[{self.low:.4f}, {self.high:.4f}]"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the interval as plain values; NaN becomes None."""
-        found: dict[str, Any] = plain(self)
-        return found
+    @property
+    def signature(self) -> list[str]:
+        """What it takes to compute the interval again."""
+        parts = [f"interval:{self.method}", f"target:{self.target}", f"confidence:{self.level:g}"]
+        parts += [f"resamples:{self.resamples}"] if self.resamples else []
+        return parts + ([f"seed:{self.seed}"] if self.seed is not None else [])
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Result):
     """A coefficient's value with everything needed to report and to repeat it.
 
     It is never rounded and cannot be unpacked, so fields may be added without breaking anyone.
@@ -92,16 +132,26 @@ class Estimate:
         parts = [self.name, f"level:{self.level}"]
         parts += [f"{key}:{value}" for key, value in self.settings.items() if key != "version"]
         if self.interval is not None:
-            parts += [f"interval:{self.interval.method}", f"target:{self.interval.target}"]
-            parts += [f"confidence:{self.interval.level:g}"]
-        if self.interval is not None and self.interval.resamples:
-            parts.append(f"resamples:{self.interval.resamples}")
-        if self.interval is not None and self.interval.seed is not None:
-            parts.append(f"seed:{self.interval.seed}")
+            parts += self.interval.signature
         return "|".join([*parts, f"covary:{self.settings.get('version', '')}"])
 
     def __float__(self) -> float:
         return self.value
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec) if spec else str(self)
+
+    def __lt__(self, other: SupportsFloat) -> bool:
+        return self.value < float(other)
+
+    def __le__(self, other: SupportsFloat) -> bool:
+        return self.value <= float(other)
+
+    def __gt__(self, other: SupportsFloat) -> bool:
+        return self.value > float(other)
+
+    def __ge__(self, other: SupportsFloat) -> bool:
+        return self.value >= float(other)
 
     def __str__(self) -> str:
         head = f"{self.title or self.name} ({self.level}): "
@@ -129,5 +179,4 @@ class Estimate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON; NaN becomes None."""
-        found: dict[str, Any] = plain(self)
-        return found | {"signature": self.signature}
+        return super().to_dict() | {"signature": self.signature}

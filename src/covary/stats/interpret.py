@@ -1,22 +1,157 @@
 """Words for the size of a coefficient: published bands, several at once, and how sure the word is.
 
-No coefficient of covary uses bands. They are here because papers ask for them, and so that the
-boundary rule and the uncertainty of a word are said along with it.
+Bands are conventions. Their authors call them arbitrary, they disagree with each other, and what is
+enough depends on the task and on what a wrong conclusion costs. No coefficient of covary uses
+them. They are here because papers ask for them, and so that the boundary rule and the uncertainty
+of a word are said along with it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
-from covary.errors import InvalidArgument, choose, listed
-from covary.stats.bands import BANDS, BandScale
-from covary.stats.estimate import Estimate
+from covary.errors import InvalidArgument
+from covary.stats.distributions import normal_cdf
+from covary.stats.estimate import Estimate, plain
+from covary.words import Note
 
-__all__ = ["Interpretation", "Reading", "interpret"]
+
+@dataclass(frozen=True)
+class Band:
+    """A stretch of values with a word for it; `ends` says which ends belong to it, as in `"[)"`."""
+
+    label: str
+    low: float
+    high: float
+    ends: Literal["()", "(]", "[)", "[]"]
+
+    def __contains__(self, value: float) -> bool:
+        above = value >= self.low if self.ends[0] == "[" else value > self.low
+        return above and (value <= self.high if self.ends[1] == "]" else value < self.high)
+
+    def __str__(self) -> str:
+        if math.isinf(self.low):
+            return f"{self.label}: {'≤' if self.ends[1] == ']' else '<'} {self.high:g}"
+        return f"{self.label}: {self.ends[0]}{self.low:g}, {self.high:g}{self.ends[1]}"
+
+
+@dataclass(frozen=True)
+class BandScale:
+    """A published set of bands, from the lowest to the highest, with its exact boundary rules.
+
+    `absolute` says that the bands are about the size of a coefficient whatever its sign.
+
+    Examples
+    --------
+    >>> print(BANDS["krippendorff"])
+    Krippendorff (1980): discard: < 0.67; tentative: [0.67, 0.8); good: [0.8, 1]
+    """
+
+    name: str
+    title: str
+    citation: str
+    bands: tuple[Band, ...]
+    absolute: bool = False
+
+    def band(self, value: float) -> str:
+        """Return the word for a value."""
+        size = min(abs(value) if self.absolute else value, 1.0)
+        return next(band.label for band in self.bands if size in band)
+
+    def probabilities(self, value: float, standard_error: float) -> dict[str, float]:
+        """Return the probability of each band, from the lowest to the highest.
+
+        The coefficient is taken to be normal around the value, cut off at -1 and 1 (Gwet 2014).
+        """
+
+        def below(limit: float) -> float:
+            return normal_cdf((min(max(limit, -1.0), 1.0) - value) / standard_error)
+
+        def between(low: float, high: float) -> float:
+            return (below(high) - below(low)) / (below(1) - below(-1))
+
+        return {
+            band.label: between(band.low, band.high)
+            + (between(-band.high, -band.low) if self.absolute else 0)
+            for band in self.bands
+        }
+
+    def __str__(self) -> str:
+        return f"{self.title}: {'; '.join(str(band) for band in self.bands)}"
+
+
+def _bands(text: str) -> tuple[Band, ...]:
+    """Read bands as mathematics writes them: `poor (-inf, 0) | slight [0, 0.2]`."""
+    bands = []
+    for part in text.split("|"):
+        *label, low, high = part.split()
+        ends: Any = low[0] + high[-1]
+        bands.append(Band(" ".join(label), float(low[1:-1]), float(high[:-1]), ends))
+    return tuple(bands)
+
+
+PUBLISHED: tuple[BandScale, ...] = (
+    BandScale(
+        "krippendorff",
+        "Krippendorff (1980)",
+        "Krippendorff, K. (1980). Content analysis: an introduction to its methodology. Sage.",
+        _bands("discard (-inf, 0.67) | tentative [0.67, 0.8) | good [0.8, 1]"),
+    ),
+    BandScale(
+        "landis-koch",
+        "Landis & Koch (1977)",
+        "Landis, J. R. & Koch, G. G. (1977). The measurement of observer agreement for "
+        "categorical data. Biometrics 33, 159-174.",
+        _bands(
+            "poor (-inf, 0) | slight [0, 0.2] | fair (0.2, 0.4] | moderate (0.4, 0.6] | "
+            "substantial (0.6, 0.8] | almost perfect (0.8, 1]"
+        ),
+    ),
+    BandScale(
+        "rosenthal",
+        "Rosenthal (1996)",
+        "Rosenthal, J. A. (1996). Qualitative descriptors of strength of association and "
+        "effect size. Journal of Social Service Research 21(4), 37-59.",
+        _bands(
+            "negligible [0, 0.1) | small [0.1, 0.3) | medium [0.3, 0.5) | large [0.5, 0.7) | "
+            "very large [0.7, 1]"
+        ),
+        absolute=True,
+    ),
+    BandScale(
+        "cohen",
+        "Cohen (1988)",
+        "Cohen, J. (1988). Statistical Power Analysis for the Behavioral Sciences, 2nd "
+        "edition. Erlbaum.",
+        _bands("negligible [0, 0.1) | small [0.1, 0.3) | medium [0.3, 0.5) | large [0.5, 1]"),
+        absolute=True,
+    ),
+    BandScale(
+        "cicchetti",
+        "Cicchetti (1994)",
+        "Cicchetti, D. V. (1994). Guidelines, criteria, and rules of thumb for evaluating "
+        "normed and standardized assessment instruments in psychology. Psychological "
+        "Assessment 6, 284-290.",
+        _bands("poor (-inf, 0.4) | fair [0.4, 0.6) | good [0.6, 0.75) | excellent [0.75, 1]"),
+    ),
+    BandScale(
+        "koo-li",
+        "Koo & Li (2016)",
+        "Koo, T. K. & Li, M. Y. (2016). A guideline of selecting and reporting intraclass "
+        "correlation coefficients for reliability research. Journal of Chiropractic "
+        "Medicine 15, 155-163.",
+        _bands("poor (-inf, 0.5) | moderate [0.5, 0.75) | good [0.75, 0.9] | excellent (0.9, 1]"),
+    ),
+)
+"""The published scales."""
+
+BANDS: Mapping[str, BandScale] = MappingProxyType({scale.name: scale for scale in PUBLISHED})
+"""The published scales by name."""
+
 
 Scales = str | BandScale | Iterable[str | BandScale] | None
 
@@ -26,31 +161,26 @@ ROUNDING = 1e-9
 ENOUGH = 0.95
 """Gwet's cumulative probability at which a band counts as reached."""
 
+AGREEMENT = "cohen_kappa scott_pi fleiss_kappa conger_kappa light_kappa brennan_prediger gwet_ac"
+CORRELATION = "goodman_kruskal_gamma exchangeable_gamma kendall_tau spearman pearson"
+
 COEFFICIENTS: dict[tuple[str, ...], tuple[str, ...]] = {
-    ("krippendorff", "landis-koch"): (
-        "cohen_kappa", "scott_pi", "fleiss_kappa", "conger_kappa", "light_kappa",
-        "brennan_prediger", "gwet_ac", "krippendorff_alpha",
-    ),
-    ("rosenthal", "cohen"): (
-        "goodman_kruskal_gamma", "exchangeable_gamma", "kendall_tau", "spearman", "pearson",
-    ),
+    ("krippendorff", "landis-koch"): (*AGREEMENT.split(), "krippendorff_alpha"),
+    ("rosenthal", "cohen"): tuple(CORRELATION.split()),
     ("cicchetti", "koo-li"): ("icc", "fisher_icc"),
-}  # fmt: skip
+}
 """Which scales suit which coefficients, by how the coefficient's name begins."""
 
-WITHOUT_BANDS: dict[str, tuple[str, ...]] = {
-    "percent agreement is not corrected for chance, so the bands of kappa do not suit it": (
-        "percent_agreement",
-    ),
-    "W is not a correlation: unrelated judges have W = 1/k, not 0; the mean Spearman correlation, "
-    "(kW - 1) / (k - 1), has bands": ("kendall_w",),
-    "Cronbach's alpha grows with the number of judges, so bands made for single judges flatter it; "
-    "icc has bands": ("cronbach_alpha",),
+WITHOUT_BANDS = {
+    "percent_agreement": "stats.no-bands-percent",
+    "kendall_w": "stats.no-bands-w",
+    "cronbach_alpha": "stats.no-bands-cronbach",
 }
+"""The coefficients that no published bands suit, and why."""
 
 
-@dataclass(frozen=True)
-class Reading:
+@dataclass(frozen=True, kw_only=True)
+class BandReading:
     """What one scale says about a value.
 
     `span` are the words for the ends of the interval. `probabilities` gives each band's probability
@@ -71,10 +201,10 @@ class Reading:
             "scale": self.scale.name,
             "citation": self.scale.citation,
             "band": self.band,
-            "span": None if self.span is None else list(self.span),
+            "span": plain(self.span),
             "probabilities": dict(self.probabilities),
             "at_least": self.at_least,
-            "certainty": None if math.isnan(self.certainty) else self.certainty,
+            "certainty": plain(self.certainty),
         }
 
     def __str__(self) -> str:
@@ -89,7 +219,7 @@ class Reading:
         return f"{line}\n    {reached} ({shares})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Interpretation:
     """A value with the words that published scales have for it.
 
@@ -98,8 +228,8 @@ class Interpretation:
 
     name: str
     value: float
-    standard_error: float
-    readings: tuple[Reading, ...]
+    standard_error: float = math.nan
+    readings: tuple[BandReading, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -107,18 +237,18 @@ class Interpretation:
         """The word of each scale, by the scale's name."""
         return {reading.scale.name: reading.band for reading in self.readings}
 
-    def __getitem__(self, scale: str) -> Reading:
+    def __getitem__(self, scale: str) -> BandReading:
         for reading in self.readings:
             if reading.scale.name == scale:
                 return reading
-        raise InvalidArgument(f"there is no reading on {scale!r}, only on {listed(self.bands)}")
+        raise InvalidArgument("stats.no-reading", value=scale, allowed=self.bands)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON; NaN becomes None."""
         return {
             "name": self.name,
-            "value": None if math.isnan(self.value) else self.value,
-            "standard_error": None if math.isnan(self.standard_error) else self.standard_error,
+            "value": plain(self.value),
+            "standard_error": plain(self.standard_error),
             "readings": [reading.to_dict() for reading in self.readings],
             "notes": list(self.notes),
         }
@@ -188,37 +318,41 @@ def interpret(
     """
     value, error = _number(estimate), _error(estimate, standard_error)
     name = estimate.title or estimate.name if isinstance(estimate, Estimate) else ""
-    chosen, notes = _chosen(estimate, scales)
+    chosen, notes = _choose_scales(estimate, scales)
     if math.isnan(value):
-        return Interpretation(name, value, math.nan, (), _reasons(estimate))
+        reasons = estimate.notes if isinstance(estimate, Estimate) else ()
+        notes = reasons or (Note("stats.not-a-value"),)
+        return Interpretation(name=name, value=value, notes=notes)
     if error == 0 or value < -1:
-        notes += (
-            "there are no probabilities, because the standard error is 0 or the value below -1",
-        )
+        notes += (Note("stats.no-probabilities"),)
         error = math.nan
     readings = tuple(_reading(scale, value, error, _ends(estimate)) for scale in chosen)
-    return Interpretation(name, value, error, readings, notes)
-
-
-def _reasons(estimate: Estimate | float) -> tuple[str, ...]:
-    said = estimate.notes if isinstance(estimate, Estimate) else ()
-    return said or ("the value is not a number, so no band holds it",)
+    return Interpretation(
+        name=name, value=value, standard_error=error, readings=readings, notes=notes
+    )
 
 
 def _reading(
     scale: BandScale, value: float, error: float, ends: tuple[float, float] | None
-) -> Reading:
-    span = None if ends is None else _span(scale, *ends)
+) -> BandReading:
+    reading = BandReading(
+        scale=scale,
+        band=scale.band(value),
+        span=None if ends is None else _span(scale, *ends),
+    )
     if not error > 0:
-        return Reading(scale, scale.band(value), span)
-    probabilities = scale.probabilities(value, error)
-    cumulative = 0.0
+        return reading
+    probabilities, cumulative = scale.probabilities(value, error), 0.0
     for label in reversed(probabilities):
         cumulative += probabilities[label]
         if cumulative >= ENOUGH:
             break
-    shares = MappingProxyType(probabilities)
-    return Reading(scale, scale.band(value), span, shares, label, min(cumulative, 1.0))
+    return replace(
+        reading,
+        probabilities=MappingProxyType(probabilities),
+        at_least=label,
+        certainty=min(cumulative, 1.0),
+    )
 
 
 def _span(scale: BandScale, low: float, high: float) -> tuple[str, str]:
@@ -239,47 +373,40 @@ def _number(estimate: Estimate | float) -> float:
     try:
         value = float(estimate)
     except (TypeError, ValueError):
-        kind = type(estimate).__name__
-        raise InvalidArgument(f"interpret takes an Estimate or a number, got a {kind}") from None
+        raise InvalidArgument("stats.not-a-number", type=type(estimate).__name__) from None
     if value > 1 + ROUNDING:
-        raise InvalidArgument(
-            f"interpret got {value:g}; no coefficient with bands is larger than 1"
-        )
+        raise InvalidArgument("stats.above-1", value=value)
     return value
 
 
-def _error(estimate: Estimate | float, given: float | None) -> float:
-    if given is None:
+def _error(estimate: Estimate | float, stated: float | None) -> float:
+    if stated is None:
         interval = estimate.interval if isinstance(estimate, Estimate) else None
         return math.nan if interval is None else interval.standard_error
-    if not 0 < given < math.inf:
-        raise InvalidArgument(f"standard_error={given!r} is not a positive number")
-    return float(given)
+    if not 0 < stated < math.inf:
+        raise InvalidArgument("stats.standard-error", argument="standard_error", value=stated)
+    return float(stated)
 
 
-def _chosen(
-    estimate: Estimate | float, given: Scales
+def _choose_scales(
+    estimate: Estimate | float, scales: Scales
 ) -> tuple[tuple[BandScale, ...], tuple[str, ...]]:
-    if given is not None:
-        several = [given] if isinstance(given, str | BandScale) else list(given)
-        return tuple(_scale(each) for each in several), ()
+    if scales is not None:
+        several = [scales] if isinstance(scales, str | BandScale) else list(scales)
+        return tuple(_find_scale(scale) for scale in several), ()
     if not isinstance(estimate, Estimate):
-        raise InvalidArgument(
-            "a plain number does not say what kind of coefficient it is, so say scales=: "
-            f"some of {listed(BANDS)}"
-        )
-    for reason, coefficients in WITHOUT_BANDS.items():
-        if estimate.name in coefficients:
-            return (), (reason,)
+        raise InvalidArgument("stats.scales-needed", allowed=BANDS)
+    if estimate.name in WITHOUT_BANDS:
+        return (), (Note(WITHOUT_BANDS[estimate.name]),)
     for kind, coefficients in COEFFICIENTS.items():
         if estimate.name.startswith(coefficients):
-            return tuple(BANDS[each] for each in kind), ()
-    return (), (f"no bands are customary for {estimate.name}; say scales=",)
+            return tuple(BANDS[name] for name in kind), ()
+    return (), (Note("stats.no-bands", name=estimate.name),)
 
 
-def _scale(scale: str | BandScale) -> BandScale:
+def _find_scale(scale: str | BandScale) -> BandScale:
     if isinstance(scale, BandScale):
         return scale
     if scale not in BANDS:
-        raise InvalidArgument(f"scales={scale!r} is not known; {choose(scale, BANDS)}")
+        raise InvalidArgument("stats.unknown", argument="scales", value=scale, allowed=BANDS)
     return BANDS[scale]

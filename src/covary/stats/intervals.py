@@ -8,32 +8,23 @@ one judge agree by construction.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from covary.errors import InvalidArgument, choose
+from covary.errors import InvalidArgument
 from covary.stats.distributions import normal_cdf, normal_quantile, t_quantile
 from covary.stats.estimate import OTHER_JUDGES, Interval
-from covary.stats.statistic import BLOCK, ByGroup, Linear, Statistic
-
-__all__ = [
-    "METHODS",
-    "Wanted",
-    "analytic",
-    "bca",
-    "bootstrap",
-    "jackknife",
-    "two_way",
-    "units",
-]
+from covary.stats.pseudo_items import add_pseudo_items
+from covary.stats.statistic import BLOCK, TINY, ByGroup, Linear, Statistic
 
 Floats = npt.NDArray[np.float64]
 
-METHODS = ("auto", "analytic", "bca", "bootstrap", "jackknife", "two-way")
+METHODS = ("auto", "analytic", "bca", "bootstrap", "jackknife", "smoothed", "two-way")
 
 MOST_LEFT_OUT, GROUPS = 2000, 200
 """More rows than this are left out in so many groups where each evaluation is dear."""
@@ -41,9 +32,24 @@ MOST_LEFT_OUT, GROUPS = 2000, 200
 STEP = 1e-5
 """How far the counts are moved to take a derivative."""
 
+HUGHES, LINEARISED, SMOOTHED = "Hughes jackknife", "linearised variance", "smoothed bootstrap"
+TWO_WAY_JACKKNIFE = "two-way jackknife"
+
+NEARLY = 0.9999
+"""Values nearer to 1 than this count as this on Fisher's z scale, which has no end."""
+
+FEWEST_JUDGES = 3
+"""Fewer judges say nothing of other judges: leaving one out leaves nobody to compare."""
+
+MOST_PARTS = 300
+"""With more pairs of judges than this (those of 25 judges) their values are not drawn again."""
+
+Disagreements = Callable[[Floats], tuple[Floats, Floats]]
+"""Observed and expected disagreement from totals."""
+
 
 @dataclass(frozen=True)
-class Wanted:
+class IntervalSpec:
     """What the caller asked of the interval, checked; `seed` repeats the draws."""
 
     method: str | None = "auto"
@@ -52,110 +58,145 @@ class Wanted:
     seed: int = 0
 
     @classmethod
-    def of(cls, method: Any, confidence: Any, resamples: Any, rng: Any) -> Wanted:
+    def of(cls, method: Any, confidence: Any, resamples: Any, rng: Any) -> IntervalSpec:
         """Check the arguments that every coefficient takes."""
         if method is not None and method not in METHODS:
-            raise InvalidArgument(
-                f"interval={method!r} is not known; {choose(method, (*METHODS, None))}"
-            )
-        if not isinstance(confidence, float) or not 0 < confidence < 1:
-            raise InvalidArgument(
-                f"confidence={confidence!r} must lie between 0 and 1, such as 0.95"
-            )
+            known = (*METHODS, None)
+            raise InvalidArgument("stats.unknown", argument="interval", value=method, allowed=known)
+        check_confidence(confidence)
         if not isinstance(resamples, int | np.integer) or resamples < 2:
-            raise InvalidArgument(f"resamples={resamples!r} must be a whole number of at least 2")
+            raise InvalidArgument("stats.resamples", argument="resamples", value=resamples)
         return cls(method, confidence, int(resamples), _seed(rng))
 
-    def instead(self, method: str) -> Wanted:
-        """Return the same wishes with another method."""
+    def instead(self, method: str) -> IntervalSpec:
+        """Return the same with another method."""
         return replace(self, method=method)
 
 
-def bootstrap(statistic: Statistic, wanted: Wanted) -> Interval:
+def check_confidence(confidence: Any) -> None:
+    """Refuse what is not a share between 0 and 1."""
+    if not isinstance(confidence, float) or not 0 < confidence < 1:
+        facts = {"argument": "confidence", "value": confidence}
+        raise InvalidArgument("stats.not-between", low=0, high=1, example=0.95, **facts)
+
+
+def bootstrap(statistic: Statistic, spec: IntervalSpec) -> Interval:
     """Percentile interval over resampled items or clusters."""
-    values = _resampled(statistic, wanted)
-    return _percentile(values, wanted, "percentile bootstrap")
+    values = _resample(statistic, spec)
+    return _percentile(values, spec, "percentile bootstrap")
 
 
-def bca(statistic: Statistic, wanted: Wanted) -> Interval:
+def bca(statistic: Statistic, spec: IntervalSpec) -> Interval:
     """Bias-corrected and accelerated percentile interval (Efron 1987)."""
-    values = _resampled(statistic, wanted)
-    known = values[~np.isnan(values)]
-    plain = _percentile(values, wanted, "BCa bootstrap")
-    below = (np.sum(known < statistic.value) + np.sum(known == statistic.value) / 2) / max(
-        known.size, 1
-    )
+    values = _resample(statistic, spec)
+    known, interval = values[~np.isnan(values)], _percentile(values, spec, "BCa bootstrap")
+    lower, equal = np.sum(known < statistic.value), np.sum(known == statistic.value)
+    below = float((lower + equal / 2) / max(known.size, 1))
     if not 0 < below < 1:
-        return replace(plain, method="percentile bootstrap (no BCa correction possible)")
-    shift, acceleration = normal_quantile(float(below)), _acceleration(statistic)
+        return replace(interval, method="percentile bootstrap (no BCa correction possible)")
+    shift, acceleration = normal_quantile(below), _acceleration(statistic)
     ends = []
-    for p in ((1 - wanted.confidence) / 2, (1 + wanted.confidence) / 2):
+    for p in ((1 - spec.confidence) / 2, (1 + spec.confidence) / 2):
         z = shift + normal_quantile(p)
         ends.append(normal_cdf(shift + z / (1 - acceleration * z)))
     low, high = np.quantile(known, ends)
-    return replace(plain, low=float(low), high=float(high))
+    return replace(interval, low=float(low), high=float(high))
 
 
-def two_way(statistic: Statistic, n_judges: int, wanted: Wanted) -> Interval:
-    """Percentile interval over resampled items and judges (the pigeonhole bootstrap)."""
-    rng = np.random.default_rng(wanted.seed)
-    judges = _distinct_judges(rng, n_judges, wanted.resamples)
+def smoothed(statistic: Statistic, spec: IntervalSpec) -> Interval:
+    """Interval on Fisher's z scale, from random weights of items and pseudo-items.
+
+    Rubin's (1981) Bayesian bootstrap with a prior: every item has a weight from an exponential
+    distribution, so that the interval neither jumps with single items nor collapses where nothing
+    differs. The ends are halfway between the percentiles (which
+    are too narrow where judges agree little) and the value with pseudo-items plus and minus
+    Student's t times the standard deviation (too wide where they agree nearly always); shares are
+    taken on the logit scale. `docs/intervals.md` has the coverage.
+    """
+    padded, prior = _pad(statistic)
+    rng = np.random.default_rng(spec.seed)
+    values = [padded.evaluate(block) for block in _weigh_blocks(padded, prior, spec, rng)]
+    return _on_z_scale(np.concatenate(values), padded, prior, spec)
+
+
+def two_way(statistic: Statistic, n_judges: int, spec: IntervalSpec) -> Interval:
+    """Percentile interval over resampled items and judges (the pigeonhole bootstrap).
+
+    Items are weighted as in `smoothed` where pseudo-items can be added. Two judges say nothing of
+    others; with more than 300 pairs of judges it is the jackknife of both.
+    """
+    if statistic.n_parts > MOST_PARTS:
+        return two_way_jackknife(statistic, n_judges, spec)
+    rng = np.random.default_rng(spec.seed)
+    judges = _draw_judges(rng, n_judges, spec.resamples).astype(float)
+    blocks = _draw_blocks(statistic, spec, rng)
+    drawn = statistic
+    if statistic.smooths:
+        drawn, prior = _pad(statistic)
+        blocks = _weigh_blocks(drawn, prior, spec, rng)
     values, start = [], 0
-    for items in _draws(statistic, wanted, rng):
-        values.append(_with_drawn(statistic, items, judges[start : start + len(items)]))
+    for items in blocks:
+        values.append(drawn.evaluate_draws(items, judges[start : start + len(items)]))
         start += len(items)
-    return replace(
-        _percentile(np.concatenate(values), wanted, "two-way bootstrap"), target=OTHER_JUDGES
-    )
+    interval = _percentile(np.concatenate(values), spec, "two-way bootstrap")
+    interval = replace(interval, target=OTHER_JUDGES, decisive=n_judges >= FEWEST_JUDGES)
+    return _hold_value(interval, statistic.value) if statistic.smooths else interval
 
 
-def _with_drawn(statistic: Statistic, items: Floats, judges: npt.NDArray[np.int64]) -> Floats:
-    """Evaluate for drawn items and judges, once for each way in which the judges were drawn."""
-    kinds, which = np.unique(judges, axis=0, return_inverse=True)
-    values = np.empty(len(items))
-    for number, weights in enumerate(kinds):
-        rows = np.flatnonzero(which == number)
-        values[rows] = statistic.with_judges(weights.astype(float)).at(items[rows])
-    return values
+def two_way_jackknife(statistic: Statistic, n_judges: int, spec: IntervalSpec) -> Interval:
+    """Interval from the linearised variance over items and the jackknife over judges, added.
+
+    Quick where the pairs of judges are too many to be drawn; what items and judges have in common
+    counts twice, so that it is rather too wide than too narrow.
+    """
+    left_out = statistic.without_each_judge()
+    by_judges = (n_judges - 1) / n_judges * float(np.sum((left_out - left_out.mean()) ** 2))
+    error = math.hypot(analytic(statistic, spec).standard_error, math.sqrt(by_judges))
+    df = min(n_judges, _n_units(statistic)) - 1
+    interval = student(statistic, error, spec, df=df, method=TWO_WAY_JACKKNIFE)
+    return replace(interval, target=OTHER_JUDGES)
 
 
-def jackknife(statistic: Statistic, wanted: Wanted) -> Interval:
+def jackknife(statistic: Statistic, spec: IntervalSpec) -> Interval:
     """Interval from the values with one item (or cluster) left out, with Student's t."""
-    unit = units(statistic, wanted.seed)
-    left_out = unit.nudged(1.0, -1.0)
+    unit = units(statistic, spec.seed)
+    left_out = unit.perturbed(1.0, -1.0)
     n = unit.counts.sum()
     centre = np.average(left_out, weights=unit.counts)
     variance = (n - 1) / n * np.sum(unit.counts * (left_out - centre) ** 2)
-    made = student(statistic, math.sqrt(variance), n - 1, wanted, "jackknife")
-    return _with_seed(made, statistic, unit, wanted)
+    interval = student(statistic, math.sqrt(variance), spec, df=n - 1, method="jackknife")
+    return _record_seed(interval, statistic, unit, spec)
 
 
-def analytic(statistic: Statistic, wanted: Wanted) -> Interval:
+def analytic(statistic: Statistic, spec: IntervalSpec) -> Interval:
     """Interval from the large-sample variance (linearisation, as Gwet's), with Student's t."""
     slopes = statistic.slopes()
     if slopes is not None:
-        return _from_slopes(statistic, slopes, wanted)
-    unit = units(statistic, wanted.seed)
+        return _from_slopes(statistic, slopes, spec)
+    unit = units(statistic, spec.seed)
     n = unit.counts.sum()
-    influence = (unit.nudged(1 - STEP, n * STEP) - unit.nudged(1 + STEP, -n * STEP)) / (2 * STEP)
+    more, less = unit.perturbed(1 - STEP, n * STEP), unit.perturbed(1 + STEP, -n * STEP)
+    influence = (more - less) / (2 * STEP)
     variance = np.sum(unit.counts * influence**2) / (n * (n - 1)) if n > 1 else math.nan
-    made = student(statistic, math.sqrt(variance), n - 1, wanted, "linearised variance")
-    return _with_seed(made, statistic, unit, wanted)
+    interval = student(statistic, math.sqrt(variance), spec, df=n - 1, method=LINEARISED)
+    return _record_seed(interval, statistic, unit, spec)
 
 
-def _with_seed(made: Interval, statistic: Statistic, unit: Statistic, wanted: Wanted) -> Interval:
+def _record_seed(
+    interval: Interval, statistic: Statistic, unit: Statistic, spec: IntervalSpec
+) -> Interval:
     """Record the seed where items were left out in groups that it drew."""
     drawn = unit is not statistic and statistic.clusters is None
-    return replace(made, seed=wanted.seed) if drawn else made
+    return replace(interval, seed=spec.seed) if drawn else interval
 
 
-def _from_slopes(statistic: Statistic, slopes: Floats, wanted: Wanted) -> Interval:
+def _from_slopes(statistic: Statistic, slopes: Floats, spec: IntervalSpec) -> Interval:
     n, squares = float(statistic.counts.sum()), float(statistic.counts @ slopes**2)
     if statistic.clusters is not None:
         grouped = np.bincount(statistic.clusters, statistic.counts * slopes)
         n, squares = float(np.unique(statistic.clusters).size), float(np.sum(grouped**2))
     error = math.sqrt(squares * n / (n - 1)) if n > 1 else math.nan
-    return student(statistic, error, n - 1, wanted, "linearised variance")
+    return student(statistic, error, spec, df=n - 1, method=LINEARISED)
 
 
 def units(statistic: Statistic, seed: int = 0) -> Statistic:
@@ -168,66 +209,139 @@ def units(statistic: Statistic, seed: int = 0) -> Statistic:
     if groups is None:
         if statistic.cheap or statistic.counts.size <= MOST_LEFT_OUT:
             return statistic
+        groups = np.arange(statistic.counts.size)
+    numbers = np.unique(groups, return_inverse=True)[1]
+    if not statistic.cheap and numbers.max() >= MOST_LEFT_OUT:
         rng = np.random.default_rng(seed)
-        groups = rng.permutation(np.arange(statistic.counts.size) % GROUPS)
-    return (
-        _grouped(statistic, groups) if isinstance(statistic, Linear) else ByGroup(statistic, groups)
-    )
+        groups = rng.permutation(np.arange(numbers.max() + 1) % GROUPS)[numbers]
+    if isinstance(statistic, Linear):
+        return _sum_groups(statistic, groups)
+    return ByGroup(statistic, groups)
 
 
-def _grouped(statistic: Linear, groups: npt.NDArray[np.int64]) -> Linear:
+def _sum_groups(statistic: Linear, groups: npt.NDArray[np.int64]) -> Linear:
     numbers = np.unique(groups, return_inverse=True)[1]
     sums = np.zeros((int(numbers.max()) + 1, statistic.sums.shape[1]))
     np.add.at(sums, numbers, statistic.counts[:, None] * statistic.sums)
-    made = Linear(statistic.patterns, sums, statistic.finish)
-    made.counts, made.clusters = np.ones(len(sums)), None
-    return made
+    grouped = Linear(statistic.patterns, sums, statistic.finish)
+    grouped.counts, grouped.clusters = np.ones(len(sums)), None
+    return grouped
 
 
-def student(statistic: Statistic, error: float, df: float, wanted: Wanted, method: str) -> Interval:
+def student(
+    statistic: Statistic, error: float, spec: IntervalSpec, *, df: float, method: str
+) -> Interval:
     """Return the value ± Student's t times the standard error, cut at what is possible."""
-    margin = t_quantile((1 + wanted.confidence) / 2, df) * error if df > 0 else math.nan
+    margin = t_quantile((1 + spec.confidence) / 2, df) * error if df > 0 else math.nan
     low, high = max(statistic.value - margin, statistic.floor), min(statistic.value + margin, 1.0)
-    return Interval(low, high, wanted.confidence, method, standard_error=error)
+    return Interval(low, high, spec.confidence, method, standard_error=error)
 
 
-def _percentile(values: Floats, wanted: Wanted, method: str) -> Interval:
+def large_sample(value: float, error: float, spec: IntervalSpec, method: str) -> Interval:
+    """Return the value ± a normal quantile times the standard error, from -1 to 1."""
+    margin = normal_quantile((1 + spec.confidence) / 2) * error
+    low, high = max(value - margin, -1.0), min(value + margin, 1.0)
+    return Interval(low, high, spec.confidence, method, standard_error=error)
+
+
+def _percentile(values: Floats, spec: IntervalSpec, method: str) -> Interval:
     known = values[~np.isnan(values)]
-    tail = (1 - wanted.confidence) / 2
+    tail = (1 - spec.confidence) / 2
     low, high = np.quantile(known, [tail, 1 - tail]) if known.size > 1 else (math.nan, math.nan)
     return Interval(
-        float(low),
-        float(high),
-        wanted.confidence,
-        method,
+        low=float(low),
+        high=float(high),
+        level=spec.confidence,
+        method=method,
         standard_error=float(np.std(known, ddof=1)) if known.size > 1 else math.nan,
-        resamples=wanted.resamples,
+        resamples=spec.resamples,
         undefined=int(values.size - known.size),
-        seed=wanted.seed,
+        seed=spec.seed,
     )
 
 
-def _resampled(statistic: Statistic, wanted: Wanted) -> Floats:
-    rng = np.random.default_rng(wanted.seed)
-    return np.concatenate([statistic.at(block) for block in _draws(statistic, wanted, rng)])
+def _resample(statistic: Statistic, spec: IntervalSpec) -> Floats:
+    rng = np.random.default_rng(spec.seed)
+    blocks = _draw_blocks(statistic, spec, rng)
+    return np.concatenate([statistic.evaluate(block) for block in blocks])
 
 
-def _draws(statistic: Statistic, wanted: Wanted, rng: np.random.Generator) -> Iterator[Floats]:
+def _draw_blocks(
+    statistic: Statistic, spec: IntervalSpec, rng: np.random.Generator
+) -> Iterator[Floats]:
     """Draw how often each row counts, in blocks of resamples that fit in memory."""
-    size = max(1, min(wanted.resamples, BLOCK // max(statistic.counts.size, 1)))
-    for start in range(0, wanted.resamples, size):
-        yield _draw(statistic, rng, min(size, wanted.resamples - start))
+    size = max(1, min(spec.resamples, BLOCK // max(statistic.counts.size, 1)))
+    for start in range(0, spec.resamples, size):
+        yield _draw_rows(statistic, rng, min(size, spec.resamples - start))
 
 
-def _draw(statistic: Statistic, rng: np.random.Generator, size: int) -> Floats:
+def _pad(statistic: Statistic) -> tuple[Statistic, Floats]:
+    patterns, prior = add_pseudo_items(statistic.patterns)
+    return statistic.over(patterns), prior
+
+
+def _weigh_blocks(
+    padded: Statistic, prior: Floats, spec: IntervalSpec, rng: np.random.Generator
+) -> Iterator[Floats]:
+    """Draw weights of all rows that add up to the number of items, in blocks that fit in memory.
+
+    The rows of a cluster have one weight, and a pseudo-item then stands for a cluster.
+    """
+    counts, n_items = padded.counts, float(padded.counts.sum())
+    owners, times, shapes = np.arange(counts.size), np.ones(counts.size), counts + prior
+    if padded.clusters is not None:
+        owners = np.unique(padded.clusters, return_inverse=True)[1]
+        times = np.where(counts > 0, counts, n_items / _n_units(padded))
+        shapes = np.bincount(owners, prior).astype(float)
+        shapes[owners[counts > 0]] = 1.0
+    size = max(1, min(spec.resamples, BLOCK // counts.size))
+    for start in range(0, spec.resamples, size):
+        weights = rng.standard_gamma(shapes, (min(size, spec.resamples - start), shapes.size))
+        if padded.clusters is not None:
+            weights = times * weights[:, owners]
+        yield weights * (n_items / weights.sum(axis=1, keepdims=True))
+
+
+def _n_units(statistic: Statistic) -> float:
+    """How many items there are, or clusters of items."""
     if statistic.clusters is None:
-        return _times(rng, statistic.counts.astype(np.int64), size)
+        return float(statistic.counts.sum())
+    return float(np.unique(statistic.clusters[statistic.counts > 0]).size)
+
+
+def _on_z_scale(values: Floats, padded: Statistic, prior: Floats, spec: IntervalSpec) -> Interval:
+    share, df, p = padded.floor == 0, _n_units(padded) - 1, (1 + spec.confidence) / 2
+
+    def scaled(numbers: Floats) -> Floats:
+        return np.arctanh(np.clip(2 * numbers - 1 if share else numbers, -NEARLY, NEARLY))
+
+    centre = scaled(padded.evaluate((padded.counts + prior)[None, :]))[0]
+    drawn = scaled(values[~np.isnan(values)])
+    t = t_quantile(p, df) if df > 0 else math.nan
+    low, middle, high = np.quantile(drawn, [1 - p, 0.5, p])
+    margin, wider = t * np.std(drawn, ddof=1), t / normal_quantile(p)
+    low = np.tanh((centre - margin + middle + wider * (low - middle)) / 2)
+    high = np.tanh((centre + margin + middle + wider * (high - middle)) / 2)
+    if share:
+        low, high = (1 + low) / 2, (1 + high) / 2
+    interval = _percentile(values, spec, SMOOTHED)
+    return _hold_value(replace(interval, low=low, high=high), padded.value)
+
+
+def _hold_value(interval: Interval, value: float) -> Interval:
+    """Widen the interval to hold the value itself."""
+    return replace(interval, low=min(interval.low, value), high=max(interval.high, value))
+
+
+def _draw_rows(statistic: Statistic, rng: np.random.Generator, size: int) -> Floats:
+    if statistic.clusters is None:
+        return _draw_times(rng, statistic.counts.astype(np.int64), size)
     numbers = np.unique(statistic.clusters, return_inverse=True)[1]
-    drawn = _times(rng, np.ones(int(numbers.max()) + 1, dtype=np.int64), size)
+    drawn = _draw_times(rng, np.ones(int(numbers.max()) + 1, dtype=np.int64), size)
     return drawn[:, numbers] * statistic.counts
 
 
-def _times(rng: np.random.Generator, counts: npt.NDArray[np.int64], size: int) -> Floats:
+def _draw_times(rng: np.random.Generator, counts: npt.NDArray[np.int64], size: int) -> Floats:
     """Draw as many items as there are, with replacement, and count them by row."""
     n, rows = int(counts.sum()), counts.size
     if n > 2 * rows:
@@ -237,7 +351,7 @@ def _times(rng: np.random.Generator, counts: npt.NDArray[np.int64], size: int) -
     return np.array([np.bincount(items, minlength=rows) for items in drawn], dtype=float)
 
 
-def _distinct_judges(rng: np.random.Generator, n_judges: int, size: int) -> npt.NDArray[np.int64]:
+def _draw_judges(rng: np.random.Generator, n_judges: int, size: int) -> npt.NDArray[np.int64]:
     """Draw judges with replacement, again where only one of them was drawn."""
     even = np.full(n_judges, 1 / n_judges)
     drawn = rng.multinomial(n_judges, even, size=size)
@@ -248,7 +362,7 @@ def _distinct_judges(rng: np.random.Generator, n_judges: int, size: int) -> npt.
 
 def _acceleration(statistic: Statistic) -> float:
     unit = units(statistic)
-    left_out = unit.nudged(1.0, -1.0)
+    left_out = unit.perturbed(1.0, -1.0)
     spread = np.average(left_out, weights=unit.counts) - left_out
     cube, square = (float(np.sum(unit.counts * spread**power)) for power in (3, 2))
     return cube / (6 * square**1.5) if square > 0 else 0.0
@@ -256,9 +370,84 @@ def _acceleration(statistic: Statistic) -> float:
 
 def _seed(rng: Any) -> int:
     if rng is None:
-        return int(np.random.SeedSequence().generate_state(1)[0])
+        return 0
     if isinstance(rng, int | np.integer) and not isinstance(rng, bool) and rng >= 0:
         return int(rng)
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**32))
-    raise InvalidArgument(f"rng={rng!r} must be None, a whole number or a numpy.random.Generator")
+    raise InvalidArgument("stats.rng", argument="rng", value=rng)
+
+
+def hughes(statistic: Linear, parts: Disagreements, spec: IntervalSpec) -> Interval:
+    """Jackknife log(MSA / MSE) over items or clusters and bring its t interval back to alpha.
+
+    MSE is the mean disagreement within items, MSA the one between items that remains of the total
+    (Hughes 2022). NaN where nobody disagreed or items do not differ, so that the logarithm fails.
+    The totals start with the number of items, of ratings, and the sum of squared ratings per item.
+    """
+    unit = units(statistic)
+    assert isinstance(unit, Linear)
+    n = unit.counts.sum()
+    whole, left_out = _log_ratio(unit.total, parts), _log_ratio(unit.total - unit.sums, parts)
+    pseudo = n * whole - (n - 1) * left_out
+    if n < 3 or not np.isfinite(pseudo).all():
+        return Interval(math.nan, math.nan, spec.confidence, HUGHES)
+    centre = float(np.average(pseudo, weights=unit.counts))
+    variance = float(unit.counts @ (pseudo - centre) ** 2) / (n - 1)
+    margin = t_quantile((1 + spec.confidence) / 2, n - 1) * math.sqrt(variance / n)
+    low, high = (_alpha(math.exp(end), unit.total) for end in (centre - margin, centre + margin))
+    error = math.sqrt(variance / n) * _steepness(math.exp(centre), unit.total)
+    return Interval(low, high, spec.confidence, HUGHES, standard_error=error)
+
+
+def _log_ratio(totals: Floats, parts: Disagreements) -> Floats:
+    items, ratings = totals[..., 0], totals[..., 1]
+    observed, expected = parts(totals)
+    ratings = np.maximum(ratings, TINY)
+    within, overall = observed / ratings, expected / ratings
+    between = ((ratings - 1) * overall - (ratings - items) * within) / np.maximum(items - 1, TINY)
+    usable = (within > TINY) & (between > TINY) & (items > 1)
+    return np.where(
+        usable, np.log(np.where(usable, between, 1) / np.where(usable, within, 1)), np.nan
+    )
+
+
+def _alpha(theta: float, totals: Floats) -> float:
+    return (theta - 1) / (theta + _per_item(totals) - 1)
+
+
+def _steepness(theta: float, totals: Floats) -> float:
+    """How fast alpha rises with log theta."""
+    per_item = _per_item(totals)
+    return theta * per_item / (theta + per_item - 1) ** 2
+
+
+def _per_item(totals: Floats) -> float:
+    """The number of ratings per item, as an analysis of variance with unequal groups has it."""
+    items, ratings, squares = (float(total) for total in totals[:3])
+    return (ratings - squares / ratings) / (items - 1)
+
+
+ROUTES: Mapping[str, Callable[[Statistic, IntervalSpec], Interval]] = MappingProxyType(
+    {
+        "analytic": analytic,
+        "bca": bca,
+        "bootstrap": bootstrap,
+        "jackknife": jackknife,
+        "smoothed": smoothed,
+    }
+)
+"""The methods that draw or leave out items alone."""
+
+FEW_ROWS, VERY_FEW_ROWS = 2000, 200
+"""Up to so many rows it is quick to leave out each in turn, and to evaluate every resample anew."""
+
+
+def default_method(statistic: Statistic) -> str:
+    """Choose the smoothed bootstrap where it can be had, unless it would take long."""
+    cheap = statistic.cheap or statistic.smooths
+    if statistic.n_parts > MOST_PARTS:
+        return "analytic"
+    if statistic.counts.size > (5 * FEW_ROWS if cheap else VERY_FEW_ROWS):
+        return "analytic"
+    return "smoothed" if statistic.smooths else "bootstrap"

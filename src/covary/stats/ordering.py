@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-__all__ = ["PairCounts", "count_items", "count_pairs", "count_table"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -16,13 +15,17 @@ Ints = npt.NDArray[np.int64]
 BLOCK = 32
 """Values in blocks of this size are compared one by one, which is quicker than sorting them."""
 
+MOST_MULTIPLIED = 8
+"""Up to so many categories a table is multiplied by which cells stand beyond which."""
+
 
 @dataclass(frozen=True)
 class PairCounts:
     """Unordered pairs of items: in the same order, in the opposite order, and tied.
 
     `tied_first` and `tied_second` are the pairs tied for one judge (pairs tied for both are in
-    each). The fields are numbers, or arrays with one entry for each table or for each item.
+    each). `classes` is the smaller number of different ratings that one of the two used. The fields
+    are numbers, or arrays with one entry for each table or for each item.
     """
 
     concordant: Floats
@@ -30,24 +33,35 @@ class PairCounts:
     tied_first: Floats
     tied_second: Floats
     total: Floats
+    classes: Floats | float
 
     def halved(self) -> PairCounts:
         """Return the sums over items, each pair counted once."""
-        return PairCounts(*(np.sum(getattr(self, f)) / 2 for f in self.__dataclass_fields__))
+        halves = {
+            name: np.asarray(np.sum(part) / 2)
+            for name, part in vars(self).items()
+            if name != "classes"
+        }
+        return PairCounts(**halves, classes=self.classes)
 
 
 def count_table(tables: Floats) -> PairCounts:
     """Count pairs of items from cross tables (… × categories × categories)."""
     n = tables.sum(axis=(-2, -1))
-    below = _beyond(tables)
-    against = _beyond(tables[..., :, ::-1])[..., :, ::-1]
+    concordant, discordant = _alike_and_opposite(tables)
+    rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
     total, first, second = (
         pairs.sum(axis=-1) if pairs.ndim > n.ndim else pairs
-        for pairs in (_choose(n), _choose(tables.sum(axis=-1)), _choose(tables.sum(axis=-2)))
+        for pairs in (_choose(n), _choose(rows), _choose(columns))
     )
-    concordant = np.sum(tables * below, axis=(-2, -1))
-    discordant = np.sum(tables * against, axis=(-2, -1))
-    return PairCounts(concordant, discordant, first, second, total)
+    return PairCounts(
+        concordant=concordant,
+        discordant=discordant,
+        tied_first=first,
+        tied_second=second,
+        total=total,
+        classes=np.minimum((rows > 0).sum(axis=-1), (columns > 0).sum(axis=-1)),
+    )
 
 
 def count_items(first: Ints, second: Ints) -> PairCounts:
@@ -56,26 +70,66 @@ def count_items(first: Ints, second: Ints) -> PairCounts:
     discordant, both = np.empty(first.size), np.empty(first.size)
     discordant[order] = _inversions_of_each(second[order])
     both[order] = np.repeat(runs := _runs(cell[order]), runs) - 1
-    tied_first, tied_second = (_times(each) - 1 for each in (first, second))
+    tied_first, tied_second = (_times(codes) - 1 for codes in (first, second))
     others = np.full(first.size, first.size - 1.0)
     concordant = others - tied_first - tied_second + both - discordant
-    return PairCounts(concordant, discordant, tied_first, tied_second, others)
+    return PairCounts(
+        concordant=concordant,
+        discordant=discordant,
+        tied_first=tied_first,
+        tied_second=tied_second,
+        total=others,
+        classes=_fewest(first, second),
+    )
 
 
 def count_pairs(first: Ints, second: Ints) -> PairCounts:
     """Count pairs of items from two judges' ratings (whole numbers in scale order)."""
     cell, order = _in_order(first, second)
     discordant = np.array(_inversions(second[order]))
-    tied_first, tied_second = (_choose(_used(each)).sum() for each in (first, second))
+    tied_first, tied_second = (_choose(_used(codes)).sum() for codes in (first, second))
     both, total = _choose(_runs(cell[order])).sum(), _choose(np.array(float(first.size)))
     concordant = total - tied_first - tied_second + both - discordant
-    return PairCounts(concordant, discordant, tied_first, tied_second, total)
+    return PairCounts(
+        concordant=concordant,
+        discordant=discordant,
+        tied_first=tied_first,
+        tied_second=tied_second,
+        total=total,
+        classes=_fewest(first, second),
+    )
+
+
+def _fewest(first: Ints, second: Ints) -> float:
+    """The smaller number of different ratings that one of two judges used."""
+    return float(min(np.unique(first).size, np.unique(second).size))
 
 
 def _in_order(first: Ints, second: Ints) -> tuple[Ints, Ints]:
     """Number the pairs of ratings, and sort the items by the first judge and then the second."""
     cell = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
     return cell, np.argsort(cell)
+
+
+def _alike_and_opposite(tables: Floats) -> tuple[Floats, Floats]:
+    """Count the pairs of items in the same and in the opposite order."""
+    size = tables.shape[-1]
+    if size > MOST_MULTIPLIED:
+        below, against = _beyond(tables), _beyond(tables[..., :, ::-1])[..., :, ::-1]
+        return np.sum(tables * below, axis=(-2, -1)), np.sum(tables * against, axis=(-2, -1))
+    flat = np.ascontiguousarray(tables).reshape(*tables.shape[:-2], size * size)
+    same, opposite = _beyond_by_cell(size)
+    return np.sum(flat * (flat @ same), axis=-1), np.sum(flat * (flat @ opposite), axis=-1)
+
+
+@cache
+def _beyond_by_cell(size: int) -> tuple[Floats, Floats]:
+    """For every two cells of a table, whether the first stands beyond the second on both scales."""
+    row, column = np.divmod(np.arange(size * size), size)
+    higher = row[:, None] > row
+    left = column[:, None] < column
+    right = column[:, None] > column
+    return (higher & right).astype(float), (higher & left).astype(float)
 
 
 def _beyond(tables: Floats) -> Floats:
@@ -130,15 +184,15 @@ def _inversions(values: Ints) -> float:
 def _inversions_of_each(values: Ints) -> Ints:
     """For each value, how many larger ones stand before it and how many smaller ones after it."""
     ranks = _ranks(values)
-    found, half = np.zeros(ranks.size, dtype=np.int64), 1
+    inversions, half = np.zeros(ranks.size, dtype=np.int64), 1
     while half < ranks.size:
         merged = _merged(ranks, half)
         right = merged & 1
         rights = np.cumsum(right, axis=1, dtype=np.int32)
         lefts = np.arange(1, 2 * half + 1, dtype=np.int32) - rights
-        found[(merged >> 1).ravel()] += np.where(right, half - lefts, rights).ravel()
+        inversions[(merged >> 1).ravel()] += np.where(right, half - lefts, rights).ravel()
         half *= 2
-    return found[ranks[: values.size]]
+    return inversions[ranks[: values.size]]
 
 
 def _ranks(values: Ints) -> npt.NDArray[np.int32]:

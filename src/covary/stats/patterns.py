@@ -1,13 +1,13 @@
 """Items collapsed to distinct patterns of ratings, counted where the data live.
 
-`covary.ratings.collapse` says how an engine counts. Where there are so many ratings that they
+`covary.ratings.pattern_counts` says how an engine counts. Where there are so many ratings that they
 stay in their engine, coefficients that ask for no judge take tallies instead of patterns, and
-coefficients of judge pairs may take the judges' cross tables (`stats/crossed.py`).
+coefficients of judge pairs may take the judges' cross tables (`stats/pairs.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,15 +16,18 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument
 from covary.ratings import Ratings
-from covary.ratings.collapse import count_patterns, count_tallies, refuse_split_clusters
-from covary.ratings.digits import EXACT, digits
-from covary.ratings.encode import Matrix
-from covary.ratings.frames import Frame, column_values, fetch
+from covary.ratings.frames import Frame, column_values, distinct, fetch
+from covary.ratings.matrix import Matrix
+from covary.ratings.pattern_counts import (
+    EXACT,
+    count_patterns,
+    count_tallies,
+    digits,
+    refuse_split_clusters,
+)
 from covary.scales import Level, Scale, is_number
-
-__all__ = ["Patterns", "collapse", "given_on", "too_many"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -37,7 +40,7 @@ MOST_PATTERNS = 100_000
 """More patterns than this are no small table, where the ratings themselves are not brought."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Patterns:
     """Distinct rows of an items × judges matrix, and how many items show each.
 
@@ -82,6 +85,18 @@ class Patterns:
         """How many ratings there are."""
         return int(self.rated.sum(axis=1) @ self.counts)
 
+    @cached_property
+    def n_informative(self) -> int:
+        """How many items, or clusters of items, show another rating than the commonest."""
+        rows, _, codes = self.entries
+        if not codes.size:
+            return 0
+        commonest = np.bincount(codes, self.counts[rows]).argmax()
+        telling = np.unique(rows[codes != commonest])
+        if self.clusters is not None:
+            return int(np.unique(self.clusters[telling]).size)
+        return int(self.counts[telling].sum())
+
     def positions(self, level: Level | None = None) -> Floats:
         """Where each category stands on the scale at a level."""
         if self.continuous:
@@ -95,22 +110,22 @@ class Patterns:
         return np.where(self.rated, self.positions(level)[self.codes], np.nan)
 
     @cached_property
-    def given(self) -> tuple[Ints, Ints, Codes]:
+    def entries(self) -> tuple[Ints, Ints, Codes]:
         """The ratings one by one: their row, their judge and their category."""
         rows, columns = np.nonzero(self.rated)
         return rows, columns, self.codes[rows, columns]
 
-    def by_row(self, each: Floats) -> Floats:
-        """Add up a number that belongs to each of the `given` ratings over each row."""
-        return np.bincount(self.given[0], each, minlength=self.counts.size).astype(float)
+    def by_row(self, numbers: Floats) -> Floats:
+        """Add up a number that belongs to each of the `entries` over each row."""
+        return np.bincount(self.entries[0], numbers, minlength=self.counts.size).astype(float)
 
     def judges_by_row(self, weights: Floats) -> Floats:
         """Add up the weights of the judges who rated each row."""
-        return self.by_row(weights[self.given[1]])
+        return self.by_row(weights[self.entries[1]])
 
     def tally(self, judge_weights: Floats | None = None) -> Floats:
         """How often each row holds each category: rows × categories."""
-        rows, columns, codes = self.given
+        rows, columns, codes = self.entries
         places = rows * self.n_values + codes
         weights = None if judge_weights is None else judge_weights[columns]
         size = self.counts.size * self.n_values
@@ -124,18 +139,20 @@ class Patterns:
 
     def only(self, judges: Sequence[Any]) -> Patterns:
         """Keep some of the judges, and the items that they rated."""
+        part = self.columns(judges)
+        return _merge_rows(part.keep(part.rated.any(axis=1)))
+
+    def columns(self, judges: Sequence[Any]) -> Patterns:
+        """Keep some of the judges and every row, also where nobody of them rated."""
         places = [self.judges.index(judge) for judge in judges]
-        codes = self.codes[:, places]
-        part = Patterns(codes, self.counts, self.values, tuple(judges), self.scale, self.clusters)
-        return _merged(part.keep((codes >= 0).any(axis=1)))
+        return replace(self, codes=self.codes[:, places], judges=tuple(judges), crossed=None)
 
     def without_judges(self) -> Patterns:
         """Merge the rows that differ only in who gave which rating."""
         if self.continuous or not self.codes.size:
             return self
         ordered = -np.sort(-self.codes, axis=1)  # the missing go last
-        part = Patterns(ordered, self.counts, self.values, self.judges, self.scale, self.clusters)
-        return _merged(part)
+        return _merge_rows(replace(self, codes=ordered, crossed=None))
 
 
 def collapse(ratings: Ratings, criterion: Any = None, *, named: bool = True) -> Patterns:
@@ -145,39 +162,63 @@ def collapse(ratings: Ratings, criterion: Any = None, *, named: bool = True) -> 
     which keeps the patterns narrow where many judges rate a few items each.
     """
     chosen = ratings.one_criterion(criterion)
-    named = named or _surely_few(ratings, chosen)
-    if named and too_many(ratings, chosen):
-        _refuse_patterns(len(ratings.judges))
+    named = named or _certainly_few(ratings, chosen)
+    if named and has_too_many_patterns(ratings, chosen):
+        n_judges = len(ratings.judges)
+        raise InvalidArgument("stats.too-many-patterns", n_judges=n_judges, most=MOST_PATTERNS)
     if (chosen, named) not in ratings.cache:
         ratings.cache[chosen, named] = _collapse(ratings, chosen, named)
-    found: Patterns = ratings.cache[chosen, named]
-    return found
+    patterns: Patterns = ratings.cache[chosen, named]
+    return patterns
 
 
-def too_many(ratings: Ratings, criterion: Any = None) -> bool:
+def has_too_many_patterns(ratings: Ratings, criterion: Any = None) -> bool:
     """Say whether the judges' patterns are too many to be brought to Python."""
     chosen = ratings.one_criterion(criterion)
-    if not ratings.large or _surely_few(ratings, chosen) or (chosen, True) in ratings.cache:
+    if not ratings.large or _certainly_few(ratings, chosen) or (chosen, True) in ratings.cache:
         return False
     if (chosen, "too many") not in ratings.cache:
-        frame, judges = given_on(ratings, chosen)
-        found = _few_patterns(frame, judges, ratings.scales[chosen])
-        ratings.cache[chosen, "too many"] = found is None
-        if found is not None:
-            ratings.cache[chosen, True] = found
+        frame, judges = criterion_frame(ratings, chosen)
+        patterns = _few_patterns(frame, judges, ratings.scales[chosen])
+        ratings.cache[chosen, "too many"] = patterns is None
+        if patterns is not None:
+            ratings.cache[chosen, True] = patterns
     return bool(ratings.cache[chosen, "too many"])
 
 
-def given_on(ratings: Ratings, criterion: Any) -> tuple[Frame, list[Any]]:
+def criterion_frame(ratings: Ratings, criterion: Any) -> tuple[Frame, list[Any]]:
     """Return the ratings on a criterion that are not missing, and the judges who gave them."""
     frame = ratings.frame.filter(~nw.col("rating").is_null())
     if criterion is not None:
         frame = frame.filter(nw.col("criterion") == criterion)
-    _refuse_repeats(ratings, frame)
-    return frame, list(column_values(frame, "judge"))
+    refuse_repeats(ratings, lambda column: column_values(frame, column))
+    return with_clusters(ratings, frame), list(column_values(frame, "judge"))
 
 
-def _surely_few(ratings: Ratings, criterion: Any) -> bool:
+def with_clusters(ratings: Ratings, frame: Frame) -> Frame:
+    """Take the source for the cluster where items share sources and no cluster is said."""
+    if "source" not in ratings.columns or "cluster" in ratings.columns:
+        return frame
+    if "sources shared" not in ratings.cache:
+        ratings.cache["sources shared"] = _share_sources(frame)
+    if not ratings.cache["sources shared"]:
+        return frame
+    return frame.with_columns(nw.col("source").alias("cluster"))
+
+
+def _share_sources(frame: Frame) -> bool:
+    """Say whether every item has one source, and several items have the same."""
+    wanted = (["item"], ["source"], ["item", "source"])
+    n_items, n_sources, n_pairs = (_count_distinct(frame, *names) for names in wanted)
+    known = frame.filter(~nw.col("source").is_null())
+    return n_items == _count_distinct(known, "item") == n_pairs and 1 < n_sources < n_items
+
+
+def _count_distinct(frame: Frame, *names: str) -> int:
+    return int(fetch(distinct(frame, *names).select(n=nw.len()))["n"][0])
+
+
+def _certainly_few(ratings: Ratings, criterion: Any) -> bool:
     """Say whether patterns with a place for each judge are few, whatever the ratings are."""
     if ratings.matrix is not None:
         return True
@@ -191,43 +232,31 @@ def _collapse(ratings: Ratings, criterion: Any, named: bool) -> Patterns:
     scale = ratings.scales[criterion]
     if ratings.matrix is not None:
         return _from_matrix(ratings.matrix, scale)
-    frame, judges = given_on(ratings, criterion)
+    frame, judges = criterion_frame(ratings, criterion)
     if not judges:
-        none, categories = np.empty((0, 0), np.int32), scale.categories or ()
-        return Patterns(none, np.empty(0, np.int64), categories, (), scale)
+        nothing: dict[str, Any] = {
+            "codes": np.empty((0, 0), np.int32),
+            "counts": np.empty(0, np.int64),
+        }
+        return Patterns(values=scale.categories or (), judges=(), scale=scale, **nothing)
     if ratings.large:
-        return _of_many(frame, judges, scale, named)
+        return _collapse_in_engine(frame, judges, scale, named)
     if scale.categories is None or len(judges) > MOST_PLACES:
         return _from_rows(frame, judges, scale, named)
-    found = _from_engine(frame, judges, scale)
-    assert found is not None
-    return found
+    patterns = _from_engine(frame, judges, scale)
+    assert patterns is not None
+    return patterns
 
 
-def _of_many(frame: Frame, judges: list[Any], scale: Scale, named: bool) -> Patterns:
+def _collapse_in_engine(frame: Frame, judges: list[Any], scale: Scale, named: bool) -> Patterns:
     """Collapse ratings that stay in their engine, or say why that gives no small table."""
     if scale.categories is None:
-        raise InvalidArgument(
-            "on a continuous scale every item is a pattern of its own, and so many ratings are not "
-            "brought into memory; choose a part of them (ratings.first_items(100_000)), allow more "
-            "memory (ratings.within('16GB'), --memory 16GB), or put them into steps, which is an "
-            "approximation (ratings.in_steps(20), --steps 20)"
-        )
+        raise InvalidArgument("stats.continuous-and-many")
     if not named:
         return _from_tallies(frame, len(judges), scale)
-    found = _few_patterns(frame, judges, scale)
-    assert found is not None  # or it would have been too many
-    return found
-
-
-def _refuse_patterns(n_judges: int) -> None:
-    raise InvalidArgument(
-        f"the ratings of these {n_judges:,} judges have more than {MOST_PATTERNS:,} different "
-        "patterns, so what follows each judge through all items cannot be had from small tables; "
-        "name some judges with judges=[…], or use a coefficient of judge pairs "
-        "(goodman_kruskal_gamma, light_kappa, pearson) or one that does not need to know who rated "
-        "(krippendorff_alpha, fleiss_kappa, gwet_ac1)"
-    )
+    patterns = _few_patterns(frame, judges, scale)
+    assert patterns is not None  # or it would have been too many
+    return patterns
 
 
 def _few_patterns(frame: Frame, judges: list[Any], scale: Scale) -> Patterns | None:
@@ -236,41 +265,50 @@ def _few_patterns(frame: Frame, judges: list[Any], scale: Scale) -> Patterns | N
     return _from_engine(frame, judges, scale, MOST_PATTERNS)
 
 
-def _refuse_repeats(ratings: Ratings, frame: Frame) -> None:
+def refuse_repeats(ratings: Ratings, values: Callable[[str], Sequence[Any]]) -> None:
+    """Refuse ratings of several occasions or rounds, in which a judge counts twice."""
     for column in ("occasion", "round"):
-        if column in ratings.columns:
-            found = column_values(frame, column)
-            if len(found) > 1:
-                raise InvalidArgument(
-                    f"the ratings come from several values of {column} ({listed(found)}), so a "
-                    f"judge counts twice or more; choose with ratings.select({column}={found[0]!r})"
-                )
+        if column in ratings.columns and len(several := values(column)) > 1:
+            raise InvalidArgument("stats.repeats", column=column, values=several)
+
+
+def scale_numbers(ratings: npt.NDArray[Any], scale: Scale) -> Floats:
+    """Ratings as numbers: words by their place on the scale."""
+    if ratings.dtype.kind in "iuf" or scale.categories is None:
+        return ratings.astype(float)
+    places = dict(zip(scale.categories, scale.positions(Level.INTERVAL), strict=True))
+    return np.array([places[rating] for rating in ratings.tolist()], dtype=float)
 
 
 def _from_matrix(matrix: Matrix, scale: Scale) -> Patterns:
     codes, places = matrix.codes, len(matrix.judges)
     base = len(matrix.values) + 1
+    known: dict[str, Any] = {"values": matrix.values, "judges": matrix.judges, "scale": scale}
     if scale.categories is None or base**places >= EXACT:
-        part = Patterns(codes, np.ones(len(codes), np.int64), matrix.values, matrix.judges, scale)
-        part = part.keep((codes >= 0).any(axis=1))
-        return _in_order(part) if scale.categories is None else _merged(part)
+        part = Patterns(codes=codes, counts=np.ones(len(codes), np.int64), **known)
+        part = part.keep(part.rated.any(axis=1))
+        return _sort_rows(part) if scale.categories is None else _merge_rows(part)
+    distinct, counts = _count_keys(_row_keys(codes, base), base**places)
+    rows = (digits(distinct.astype(float)[:, None], base, [places]) - 1).astype(np.int32)
+    part = Patterns(codes=rows, counts=counts, **known)
+    return part.keep(part.rated.any(axis=1))
+
+
+def _row_keys(codes: Codes, base: int) -> Ints:
+    """One number for each row, whose digits are the row's codes."""
     keys = np.zeros(len(codes), dtype=np.int64)
-    for place in range(places):
+    for place in range(codes.shape[1]):
         keys += (codes[:, place].astype(np.int64) + 1) * base**place
-    distinct, counts = _counted(keys, base**places)
-    found = (digits(distinct.astype(float)[:, None], base, [places]) - 1).astype(np.int32)
-    part = Patterns(found, counts, matrix.values, matrix.judges, scale)
-    return part.keep((found >= 0).any(axis=1))
+    return keys
 
 
-def _counted(keys: Ints, most: int) -> tuple[Ints, Ints]:
+def _count_keys(keys: Ints, most: int) -> tuple[Ints, Ints]:
     """Count equal keys: by place where there are few, else by sorting."""
     if most <= max(1 << 16, keys.size):
         counts = np.bincount(keys, minlength=most)
         distinct = np.flatnonzero(counts)
         return distinct, counts[distinct]
-    found, times = np.unique(keys, return_counts=True)
-    return found, times
+    return np.unique(keys, return_counts=True)
 
 
 def _from_engine(
@@ -278,57 +316,72 @@ def _from_engine(
 ) -> Patterns | None:
     """Count patterns in the engine; None where there are more than `most`."""
     assert scale.categories is not None
-    found = count_patterns(frame, judges, scale.categories, most=most)
-    if found is None:
+    table = count_patterns(frame, judges, scale.categories, most=most)
+    if table is None:
         return None
-    codes, clusters = (found.digits - 1).astype(np.int32), found.clusters
-    numbers = None if clusters is None else _numbered(clusters)
-    order = np.lexsort([*codes.T, *([] if numbers is None else [numbers])])
-    made = Patterns(codes, found.counts, scale.categories, tuple(judges), scale, numbers)
-    return made.keep(order)
+    codes = (table.digits - 1).astype(np.int32)
+    clusters = None if table.clusters is None else _number_values(table.clusters)
+    patterns = Patterns(
+        codes=codes,
+        counts=table.counts,
+        values=scale.categories,
+        judges=tuple(judges),
+        scale=scale,
+        clusters=clusters,
+    )
+    return patterns.keep(np.lexsort([*codes.T, *([] if clusters is None else [clusters])]))
 
 
 def _from_tallies(frame: Frame, n_judges: int, scale: Scale) -> Patterns:
     """Count tallies in the engine; a column is then "the n-th rating of the item"."""
     assert scale.categories is not None
-    found = count_tallies(frame, scale.categories, n_judges)
-    given = found.digits.sum(axis=1)
+    table = count_tallies(frame, scale.categories, n_judges)
+    given, times = table.digits.sum(axis=1), table.digits.ravel()
     codes = np.full((len(given), int(given.max())), -1, dtype=np.int32)
-    rows, categories = np.divmod(np.arange(found.digits.size), len(scale.categories))
-    times = found.digits.ravel()
-    each = np.repeat(rows, times)
-    codes[each, _slots(each)] = np.repeat(categories, times)
-    clusters = None if found.clusters is None else _numbered(found.clusters)
-    slots = tuple(range(1, codes.shape[1] + 1))
-    part = Patterns(codes, found.counts, scale.categories, slots, scale, clusters)
-    return part.without_judges()
+    rows, categories = np.divmod(np.arange(times.size), len(scale.categories))
+    row = np.repeat(rows, times)
+    codes[row, _slots(row)] = np.repeat(categories, times)
+    patterns = Patterns(
+        codes=codes,
+        counts=table.counts,
+        values=scale.categories,
+        judges=tuple(range(1, codes.shape[1] + 1)),
+        scale=scale,
+        clusters=None if table.clusters is None else _number_values(table.clusters),
+    )
+    return patterns.without_judges()
 
 
 def _from_rows(frame: Frame, judges: list[Any], scale: Scale, named: bool) -> Patterns:
     """Bring the ratings themselves: every item its own row, the distinct ratings as values."""
     clustered = "cluster" in frame.collect_schema().names()
-    wanted = ["item", "judge", "rating"] + (["cluster"] if clustered else [])
-    columns = fetch(frame.select(wanted))
-    item = _numbered(columns["item"])
-    place = _numbered(columns["judge"]) if named else _slots(item)
+    columns = fetch(frame.select(["item", "judge", "rating", *["cluster"] * clustered]))
+    item = _number_values(columns["item"])
+    place = _number_values(columns["judge"]) if named else _slots(item)
     judges = judges if named else list(range(1, int(place.max()) + 2))
     values: Any = scale.categories
     if values is None:
         values, code = np.unique(columns["rating"].astype(float), return_inverse=True)
     else:
-        code = _coded(columns["rating"], values).astype(np.int64)
+        code = _encode(columns["rating"], values).astype(np.int64)
     codes = np.full((int(item.max()) + 1, len(judges)), -1, dtype=np.int32)
     codes[item, place] = code
     clusters = None
     if clustered:
-        own = _numbered(columns["cluster"])
+        own = _number_values(columns["cluster"])
         clusters = np.empty(len(codes), dtype=np.int64)
         clusters[item] = own
         split = columns["item"][clusters[item] != own].tolist()
         refuse_split_clusters(list(dict.fromkeys(split))[:5])
-    ones = np.ones(len(codes), dtype=np.int64)
-    part = Patterns(codes, ones, values, tuple(judges), scale, clusters)
-    return _in_order(part) if scale.categories is None else _merged(part)
+    patterns = Patterns(
+        codes=codes,
+        counts=np.ones(len(codes), dtype=np.int64),
+        values=values,
+        judges=tuple(judges),
+        scale=scale,
+        clusters=clusters,
+    )
+    return _sort_rows(patterns) if scale.categories is None else _merge_rows(patterns)
 
 
 def _slots(item: Ints) -> Ints:
@@ -340,18 +393,16 @@ def _slots(item: Ints) -> Ints:
     return slots
 
 
-def _in_order(patterns: Patterns) -> Patterns:
+def _sort_rows(patterns: Patterns) -> Patterns:
     """Sort the rows, so that a seed gives the same draws whichever way the ratings came."""
     places, base = patterns.codes.shape[1], patterns.n_values + 1
     if base**places >= 2**62:
         return patterns.keep(np.lexsort(patterns.codes.T))
-    keys = np.zeros(len(patterns.codes), dtype=np.int64)
-    for place in range(places):  # one number for each row sorts quicker than its columns in turn
-        keys += (patterns.codes[:, place].astype(np.int64) + 1) * base**place
-    return patterns.keep(np.argsort(keys))
+    # one number for each row sorts quicker than its columns in turn
+    return patterns.keep(np.argsort(_row_keys(patterns.codes, base)))
 
 
-def _merged(patterns: Patterns) -> Patterns:
+def _merge_rows(patterns: Patterns) -> Patterns:
     """Merge equal rows and sort them."""
     table = patterns.codes
     if patterns.clusters is not None:
@@ -363,12 +414,10 @@ def _merged(patterns: Patterns) -> Patterns:
     new = np.ones(len(ordered), dtype=bool)
     new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     counts = np.add.reduceat(patterns.counts[order], np.flatnonzero(new))
-    clusters = None if patterns.clusters is None else patterns.clusters[order][new]
-    codes = patterns.codes[order][new]
-    return Patterns(codes, counts, patterns.values, patterns.judges, patterns.scale, clusters)
+    return replace(patterns.keep(order[new]), counts=counts)
 
 
-def _coded(ratings: npt.NDArray[Any], categories: tuple[Any, ...]) -> Codes:
+def _encode(ratings: npt.NDArray[Any], categories: tuple[Any, ...]) -> Codes:
     if all(is_number(category) for category in categories):
         order = np.argsort(np.asarray(categories, dtype=float))
         ranked = np.asarray(categories, dtype=float)[order]
@@ -377,7 +426,7 @@ def _coded(ratings: npt.NDArray[Any], categories: tuple[Any, ...]) -> Codes:
     return np.array([numbers[rating] for rating in ratings.tolist()], dtype=np.int32)
 
 
-def _numbered(column: npt.NDArray[Any]) -> Ints:
+def _number_values(column: npt.NDArray[Any]) -> Ints:
     """Number the distinct values of a column from 0 in their order."""
     if column.dtype != object:
         return np.unique(column, return_inverse=True)[1].astype(np.int64)

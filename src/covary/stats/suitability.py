@@ -7,59 +7,43 @@ and says so in a sentence.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from covary.errors import InvalidArgument, SuitabilityWarning, listed, meant, warn
+from covary.errors import InvalidArgument, SuitabilityWarning, warn
 from covary.scales import Level, Scale, as_level
-
-__all__ = ["FAMILIES", "Suitability", "check_suitability", "suitability"]
+from covary.words import Note
 
 Word = Literal["ok", "warn", "refuse"]
 
-FAMILIES: dict[str, tuple[str, ...]] = {
-    "identity": (
-        "percent_agreement", "cohen_kappa", "scott_pi", "fleiss_kappa", "conger_kappa",
-        "light_kappa", "brennan_prediger", "gwet_ac1", "krippendorff_alpha (nominal)",
-        "fleiss_kappa_by_category", "prevalence_index", "bias_index",
-    ),
-    "weighted": (
-        "percent_agreement (tolerance)", "cohen_kappa (weighted)", "scott_pi (weighted)",
-        "fleiss_kappa (weighted)", "conger_kappa (weighted)", "light_kappa (weighted)",
-        "brennan_prediger (weighted)", "gwet_ac2", "krippendorff_alpha (ordinal)",
-    ),
-    "rank": ("goodman_kruskal_gamma", "kendall_tau_b", "spearman", "kendall_w",
-             "exchangeable_gamma"),
-    "metric": (
-        "pearson", "icc", "fisher_icc", "cronbach_alpha", "krippendorff_alpha (interval)",
-        "krippendorff_alpha (ratio)",
-    ),
-    "any": ("krippendorff_alpha (own distances)", "cohen_kappa (own weights)",
-            "scott_pi (own weights)", "fleiss_kappa (own weights)", "conger_kappa (own weights)",
-            "light_kappa (own weights)", "brennan_prediger (own weights)",
-            "gwet_ac2 (own weights)"),
-}  # fmt: skip
-"""The coefficients by what they use of a rating: sameness, order, ranks or distances."""
+_ALPHA = "krippendorff_alpha"
+_NAMES = ("cohen_kappa", "scott_pi", "fleiss_kappa", "conger_kappa", "light_kappa")
+_KAPPAS = (*_NAMES, "brennan_prediger")
+_INDICES = ("fleiss_kappa_by_category", "prevalence_index", "bias_index")
+_ORDERS = ("goodman_kruskal_gamma", "kendall_tau_b", "kendall_tau_c", "spearman", "kendall_w")
 
-LOSES_ORDER = (
-    "treats a near miss like the opposite end of the scale, so it loses the order of the ratings; "
-    "krippendorff_alpha(level='ordinal'), a weighted kappa or gwet_ac2 keep it"
-)
-NEEDS_ORDER = (
-    "needs ordered ratings, and these are names; use krippendorff_alpha, fleiss_kappa or gwet_ac1"
-)
-NEEDS_NUMBERS = (
-    "needs distances between ratings, and these are names; use krippendorff_alpha(level='nominal')"
-)
-ASSUMES_STEPS = (
-    "assumes that neighbouring categories are equally far apart, which ordered categories do not "
-    "say; krippendorff_alpha(level='ordinal'), goodman_kruskal_gamma or spearman do not assume it"
-)
-NEEDS_CATEGORIES = (
-    "counts exact matches, which are an accident on a continuous scale (the mismatch that Amidei "
-    "et al. 2019 found in 37 % of papers); use krippendorff_alpha(level='interval') or icc, or "
-    "sort the ratings into categories yourself first"
-)
+
+def _variants(kind: str, names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(f"{name} ({kind})" for name in names)
+
+
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "identity": ("percent_agreement", *_KAPPAS, "gwet_ac1", f"{_ALPHA} (nominal)", *_INDICES),
+    "weighted": (
+        "percent_agreement (tolerance)",
+        *_variants("weighted", _KAPPAS),
+        "gwet_ac2",
+        f"{_ALPHA} (ordinal)",
+    ),
+    "rank": (*_ORDERS, "exchangeable_gamma"),
+    "metric": (
+        *("pearson", "icc", "fisher_icc", "cronbach_alpha"),
+        *(f"{_ALPHA} ({level})" for level in ("interval", "ratio")),
+    ),
+    "any": (f"{_ALPHA} (own distances)", *_variants("own weights", [*_KAPPAS, "gwet_ac2"])),
+}
+"""The coefficients by what they use of a rating: sameness, order, ranks or distances."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +57,12 @@ class Suitability:
 
 
 _RULES: dict[tuple[str, Level], tuple[Word, str]] = {
-    ("identity", Level.ORDINAL): ("warn", LOSES_ORDER),
-    ("identity", Level.INTERVAL): ("refuse", NEEDS_CATEGORIES),
-    ("weighted", Level.NOMINAL): ("refuse", NEEDS_ORDER),
-    ("rank", Level.NOMINAL): ("refuse", NEEDS_ORDER),
-    ("metric", Level.NOMINAL): ("refuse", NEEDS_NUMBERS),
-    ("metric", Level.ORDINAL): ("warn", ASSUMES_STEPS),
+    ("identity", Level.ORDINAL): ("warn", "stats.loses-order"),
+    ("identity", Level.INTERVAL): ("refuse", "stats.counts-matches"),
+    ("weighted", Level.NOMINAL): ("refuse", "stats.needs-order"),
+    ("rank", Level.NOMINAL): ("refuse", "stats.needs-order"),
+    ("metric", Level.NOMINAL): ("refuse", "stats.needs-numbers"),
+    ("metric", Level.ORDINAL): ("warn", "stats.assumes-steps"),
 }
 
 
@@ -104,14 +88,14 @@ def suitability(coefficient: str, level: Level | str) -> Suitability:
     family = next((f for f, names in FAMILIES.items() if coefficient in names), None)
     if family is None:
         known = [name for names in FAMILIES.values() for name in names]
-        raise InvalidArgument(
-            f"coefficient={coefficient!r} is not known; it can be {listed(known, 40)}"
-            f"{meant(coefficient, known)}"
-        )
-    word, why = _RULES.get((family, min(measured, Level.INTERVAL)), ("ok", ""))
-    if coefficient == "krippendorff_alpha (ratio)" and measured is Level.INTERVAL:
-        word, why = "warn", "needs a true zero, which an interval scale does not have"
-    return Suitability(coefficient, measured, word, f"{coefficient} {why}" if why else "")
+        facts: dict[str, Any]
+        facts = {"argument": "coefficient", "value": coefficient, "allowed": known}
+        raise InvalidArgument("stats.coefficient-unknown", **facts)
+    word, code = _RULES.get((family, min(measured, Level.INTERVAL)), ("ok", ""))
+    if coefficient == f"{_ALPHA} (ratio)" and measured is Level.INTERVAL:
+        word, code = "warn", "stats.needs-zero"
+    why = Note(code, coefficient=coefficient) if code else ""
+    return Suitability(coefficient, measured, word, why)
 
 
 def check_suitability(coefficient: str, scale: Scale) -> tuple[str, ...]:
@@ -120,7 +104,7 @@ def check_suitability(coefficient: str, scale: Scale) -> tuple[str, ...]:
         return ()  # with two categories all levels coincide
     verdict = suitability(coefficient, scale.level)
     if verdict.word == "refuse":
-        raise InvalidArgument(f"{verdict.why} (the scale is {scale.level})")
+        raise InvalidArgument("stats.unsuitable", why=verdict.why, level=scale.level)
     if verdict.word == "warn":
         warn(verdict.why, SuitabilityWarning)
         return (verdict.why,)

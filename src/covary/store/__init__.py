@@ -1,17 +1,17 @@
 """What a study collects, kept durably: the only room with SQL."""
 
-from covary.store.faults import StoreBusy, StoreError
-from covary.store.records import Answer, Current, Judge, Note, Problem, Saved
+from covary.store.database import StoreBusy, StoreError
+from covary.store.records import Answer, CountedAnswer, Judge, Problem, Receipt, StoredNote
 from covary.store.store import Store
 
 __all__ = [
     "Answer",
-    "Current",
+    "CountedAnswer",
     "Judge",
-    "Note",
     "Problem",
-    "Saved",
+    "Receipt",
     "Store",
     "StoreBusy",
     "StoreError",
+    "StoredNote",
 ]

@@ -3,27 +3,46 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import lru_cache
+from itertools import chain
+from threading import Lock
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, exists, insert, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Row,
+    RowMapping,
+    TextClause,
+    and_,
+    exists,
+    func,
+    insert,
+    select,
+    text,
+)
 
 from covary.errors import InvalidArgument
-from covary.store.lookup import looked_up
-from covary.store.records import Answer, Current, Rating, Saved
-from covary.store.tables import answers, judges, sheets
-from covary.store.times import as_time, microseconds
-
-__all__ = [
-    "answers_at",
-    "answers_that_count",
-    "as_answer",
-    "current_answers",
-    "every_answer",
-    "save_answers",
-]
+from covary.scales import CannotJudge, Passage
+from covary.store.records import (
+    Answer,
+    CountedAnswer,
+    LoggedAnswer,
+    Rating,
+    Receipt,
+    accept_answers,
+    as_time,
+    microseconds,
+)
+from covary.store.schema import answers, judges, sheets
+from covary.store.seals import seal_added
+from covary.store.sheets import sheet_number_of
+from covary.store.writer import StoreSection, Transactions, reads
 
 TASK = (answers.c.judge, answers.c.sheet, answers.c.position, answers.c.criterion)
 """The columns that together say which answer a row is of."""
@@ -48,16 +67,235 @@ NEWEST = (
 
 AT_ONCE = 1000  # rows fetched at a time by a cursor
 
+MOST_SOUGHT = 1024  # by one statement
+
+Columns = tuple[Column[Any], ...]
+
+
+class Answers(StoreSection):
+    """What judges said: every answer as it came, and the ones that count."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        super().__init__(transactions)
+        self._counts = RunningCounts()
+
+    def save(self, new: Sequence[Answer]) -> list[Receipt]:
+        """Save answers, all or none, and return when they are durable.
+
+        Saving the same key again changes nothing and is no error.
+        """
+        return self.save_soon(new).result()
+
+    def save_soon(self, new: Sequence[Answer]) -> Future[list[Receipt]]:
+        """Save answers as `save` does, and return at once; the future waits until it is done.
+
+        Raises `InvalidArgument` for an answer that cannot be stored, and `StoreBusy` when too
+        much waits already; whatever else goes wrong, the future raises.
+        """
+        accepted = accept_answers(new)
+        return self._transactions.writer.submit(save_answers, accepted, repeatable=True)
+
+    @reads
+    def current(self, connection: Connection, judge_id: int) -> dict[tuple[int, str], Answer]:
+        """Return the answers that count on the sheet a judge has, by position and criterion."""
+        sheet = sheet_number_of(connection, judge_id)
+        mine = (answers.c.judge == judge_id, answers.c.sheet == sheet, answers.c.late.is_(False))
+        query = select(answers).where(*mine).order_by(*TASK, answers.c.id)
+        return {(row.position, row.criterion): _as_answer(row) for row in connection.execute(query)}
+
+    @reads
+    def at(self, connection: Connection, judge_id: int, sheet: int, position: int) -> list[Answer]:
+        """Return every answer of a judge at one position, as they came, late ones too."""
+        here = (
+            answers.c.judge == judge_id,
+            answers.c.sheet == sheet,
+            answers.c.position == position,
+        )
+        query = select(answers).where(*here).order_by(answers.c.id)
+        return [_as_answer(row) for row in connection.execute(query)]
+
+    def counted(self) -> Iterator[CountedAnswer]:
+        """Go through all answers that count, with who gave them, without holding them all.
+
+        They come judge by judge, in the order of their sheets.
+        """
+        query = (
+            select(answers, judges.c.name, judges.c.group_name, sheets.c.number.label("held"))
+            .join(judges, judges.c.id == answers.c.judge)
+            .outerjoin(sheets, HELD)
+            .where(answers.c.late.is_(False), ~_overruled())
+            .order_by(*TASK)
+        )
+        for row in self._stream(query):
+            yield CountedAnswer(
+                id=row.id,
+                answer=_as_answer(row),
+                judge=row.name,
+                group=row.group_name,
+                abandoned=row.held is None,
+            )
+
+    @reads
+    def selected(
+        self,
+        connection: Connection,
+        *,
+        judge: int | None = None,
+        item: str | None = None,
+        criterion: str | None = None,
+        first: int = 0,
+        most: int = 50,
+    ) -> tuple[int, list[LoggedAnswer]]:
+        """Return how many answers there are of a judge, an item, a criterion, and some of them.
+
+        The newest come first: `most` of them, after the `first` ones.
+        """
+        wanted = {"judge": judge, "item": item, "criterion": criterion}
+        chosen = [answers.c[name] == value for name, value in wanted.items() if value is not None]
+        number = connection.scalar(select(func.count()).select_from(answers).where(*chosen)) or 0
+        counts = and_(answers.c.late.is_(False), ~_overruled(), sheets.c.number.is_not(None))
+        query = (
+            select(answers, judges.c.name, counts.label("counts"))
+            .join(judges, judges.c.id == answers.c.judge)
+            .outerjoin(sheets, HELD)
+            .where(*chosen)
+            .order_by(answers.c.id.desc())
+            .offset(first)
+            .limit(most)
+        )
+        return number, [
+            LoggedAnswer(id=row.id, answer=_as_answer(row), judge=row.name, counts=bool(row.counts))
+            for row in connection.execute(query)
+        ]
+
+    def log(self) -> Iterator[tuple[int, bool, Answer]]:
+        """Go through every answer as it came: its number, whether it is a change, the answer."""
+        for row in self._stream(select(answers).order_by(answers.c.id)):
+            yield row.id, row.changed, _as_answer(row)
+
+    @reads
+    def manuals(self, connection: Connection) -> tuple[str, ...]:
+        """Return the versions of the manual under which anything but practice was answered."""
+        query = select(answers.c.manual).where(answers.c.kind != "practice").distinct()
+        return tuple(sorted(connection.scalars(query)))
+
+    @reads
+    def any_counted(self, connection: Connection) -> bool:
+        """Say whether anybody has answered more than practice."""
+        query = select(answers.c.id).where(answers.c.kind != "practice").limit(1)
+        return connection.scalar(query) is not None
+
+    @reads
+    def counts(self, connection: Connection) -> AnswerCounts:
+        """Return how far the study is; only what is new since the last call is counted."""
+        return self._counts.up_to_date(connection)
+
+    def _stream(self, query: Any) -> Iterator[Row[Any]]:
+        with self._transactions.database.reading() as connection:
+            yield from connection.execution_options(yield_per=AT_ONCE).execute(query)
+
+
+HELD = and_(sheets.c.number == answers.c.sheet, sheets.c.judge == answers.c.judge)
+"""Whether the judge who answered still has the sheet."""
+
+
+def _overruled() -> ColumnElement[bool]:
+    """Whether a later answer to the same question counts instead."""
+    later = answers.alias()
+    return exists().where(
+        *(later.c[column.name] == column for column in TASK),
+        later.c.id > answers.c.id,
+        later.c.late.is_(False),
+    )
+
+
+# how far a study is
+
+
+@dataclass(frozen=True)
+class SheetProgress:
+    """How far one judge is on one sheet: what was answered, how often changed, and when last."""
+
+    answered: int
+    changed: int
+    last_at: datetime
+
+
+@dataclass(frozen=True)
+class AnswerCounts:
+    """How far a study is.
+
+    `judges` is by judge and sheet. `items` says how often each item was answered on each
+    criterion; a hidden repeat is not counted as another answer. `answers` counts every row.
+    """
+
+    judges: Mapping[tuple[int, int], SheetProgress]
+    items: Mapping[tuple[str, str], int]
+    answers: int
+
+    def of_judge(self, judge: int, sheet: int) -> int:
+        """Return how many answers a judge has given on a sheet, changes not counted."""
+        progress = self.judges.get((judge, sheet))
+        return 0 if progress is None else progress.answered
+
+
+class RunningCounts:
+    """Counts that remember up to which answer they have come.
+
+    Answers are only added, and their numbers grow in the order of the commits, so that what was
+    counted once need not be looked at again.
+    """
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._rows = 0
+        self._judges: dict[tuple[int, int], SheetProgress] = {}
+        self._items: dict[tuple[str, str], int] = {}
+        self._alone = Lock()
+
+    def up_to_date(self, connection: Connection) -> AnswerCounts:
+        """Count what is new and return all counts."""
+        with self._alone:
+            newest = connection.scalar(select(func.max(answers.c.id))) or 0
+            if newest > self._last:
+                new = (answers.c.id > self._last, answers.c.id <= newest)
+                self._count_judges(connection, new)
+                self._count_items(connection, new)
+                self._last = newest
+            return AnswerCounts(dict(self._judges), dict(self._items), self._rows)
+
+    def _count_judges(self, connection: Connection, new: Any) -> None:
+        place = (answers.c.judge, answers.c.sheet, answers.c.changed)
+        query = select(*place, func.count(), func.max(answers.c.answered_at)).where(*new)
+        for judge, sheet, changed, number, at in connection.execute(query.group_by(*place)):
+            before = self._judges.get((judge, sheet), SheetProgress(0, 0, as_time(at)))
+            self._judges[judge, sheet] = SheetProgress(
+                before.answered + (0 if changed else number),
+                before.changed + (number if changed else 0),
+                max(before.last_at, as_time(at)),
+            )
+            self._rows += number
+
+    def _count_items(self, connection: Connection, new: Any) -> None:
+        first = (answers.c.changed.is_(False), answers.c.kind != "repeat")
+        place = (answers.c.item, answers.c.criterion)
+        query = select(*place, func.count()).where(*new, *first).group_by(*place)
+        for item, criterion, number in connection.execute(query):
+            self._items[item, criterion] = self._items.get((item, criterion), 0) + number
+
+
+# saving
+
 
 @dataclass
-class Before:
+class PriorAnswers:
     """What had come before: which tasks were answered, and how far each page had counted."""
 
     answered: set[tuple[Any, ...]] = field(default_factory=set)
     highest: dict[tuple[Any, ...], int] = field(default_factory=dict)
 
 
-def save_answers(connection: Connection, requests: list[list[Answer]]) -> list[list[Saved]]:
+def save_answers(connection: Connection, requests: list[list[Answer]]) -> list[list[Receipt]]:
     """Add the answers that are new, in their order, and say of each what became of it.
 
     The caller alone may write, so what is read here still holds when it commits.
@@ -74,59 +312,111 @@ def save_answers(connection: Connection, requests: list[list[Answer]]) -> list[l
             known[key] = _as_row(answer, before)
             new.append(known[key])
         _refuse_another(answer, known[key])
-        replies.append(Saved(answer.key, again, bool(known[key]["late"])))
+        replies.append(Receipt(answer.key, again, bool(known[key]["late"])))
     if new:
         connection.execute(insert(answers), new)
+        seal_added(connection, answers)
     following = iter(replies)
     return [[next(following) for _ in request] for request in requests]
 
 
-def answers_at(connection: Connection, judge: int, sheet: int, position: int) -> list[Answer]:
-    """Return every answer of one judge at one position of a sheet, as they came."""
-    where = (answers.c.judge == judge, answers.c.sheet == sheet, answers.c.position == position)
-    query = select(answers).where(*where).order_by(answers.c.id)
-    return [as_answer(row) for row in connection.execute(query)]
+def _known(connection: Connection, batch: list[Answer]) -> dict[tuple[int, str], Any]:
+    """Find the answers of the batch that are stored already, by judge and key."""
+    keys = {(answer.judge, answer.key) for answer in batch}
+    rows = _look_up(connection, KEY, keys, STORED)
+    return {(row["judge"], row["answer_key"]): row for row in rows}
 
 
-def current_answers(
-    connection: Connection, judge: int, sheet: int
-) -> dict[tuple[int, str], Answer]:
-    """Return the answers that count on one judge's sheet, by position and criterion."""
-    query = (
-        select(answers)
-        .where(answers.c.judge == judge, answers.c.sheet == sheet, answers.c.late.is_(False))
-        .order_by(*TASK, answers.c.id)
-    )
-    return {(row.position, row.criterion): as_answer(row) for row in connection.execute(query)}
+def _before(connection: Connection, batch: list[Answer]) -> PriorAnswers:
+    """Find what had come before on the tasks of the batch."""
+    before = PriorAnswers()
+    for row in _look_up(connection, PAGE, {_page(answer) for answer in batch}, NEWEST):
+        *task, page = (row[column.name] for column in PAGE)
+        if row["highest"] is not None:
+            before.highest[*task, page] = row["highest"]
+        if row["answered"]:
+            before.answered.add(tuple(task))
+    return before
 
 
-def answers_that_count(connection: Connection) -> Iterator[Current]:
-    """Go through all answers that count, judge by judge in the order of their sheets."""
-    later = answers.alias()
-    overruled = exists().where(
-        *(later.c[each.name] == each for each in TASK),
-        later.c.id > answers.c.id,
-        later.c.late.is_(False),
-    )
-    held = and_(sheets.c.number == answers.c.sheet, sheets.c.judge == answers.c.judge)
-    query = (
-        select(answers, judges.c.name, judges.c.group_name, sheets.c.number.label("held"))
-        .join(judges, judges.c.id == answers.c.judge)
-        .outerjoin(sheets, held)
-        .where(answers.c.late.is_(False), ~overruled)
-        .order_by(*TASK)
-    )
-    for row in _streamed(connection, query):
-        yield Current(row.id, as_answer(row), row.name, row.group_name, row.held is None)
+def _look_up(
+    connection: Connection, columns: Columns, wanted: Collection[tuple[Any, ...]], query: str
+) -> Iterator[RowMapping]:
+    """Run a query on a table `wanted`, which has these columns and holds the wanted values.
+
+    The plain way to find rows by several columns, `(a, b) IN (…)`, makes SQLite look through the
+    whole table, and a statement for each number of values would have to be prepared for each. So
+    the values are a table to be joined, as long as the next power of two: what is missing repeats
+    the last.
+    """
+    left = list(wanted)
+    while left:
+        part, left = left[:MOST_SOUGHT], left[MOST_SOUGHT:]
+        size = 1 << (len(part) - 1).bit_length()
+        part += [part[-1]] * (size - len(part))
+        sought = {f"v{n}": value for n, value in enumerate(chain.from_iterable(part))}
+        yield from connection.execute(_statement(columns, size, query), sought).mappings()
 
 
-def every_answer(connection: Connection) -> Iterator[tuple[int, bool, Answer]]:
-    """Go through every answer as it came: its number, whether it changed another, the answer."""
-    for row in _streamed(connection, select(answers).order_by(answers.c.id)):
-        yield row.id, row.changed, as_answer(row)
+@lru_cache(maxsize=64)
+def _statement(columns: Columns, size: int, query: str) -> TextClause:
+    width = len(columns)
+    first = (f"CAST(:v{n} AS {column.type})" for n, column in enumerate(columns))
+    others = (f":v{n}" for n in range(width, width * size))
+    rows = (f"({', '.join(row)})" for row in zip(*[chain(first, others)] * width, strict=True))
+    names = ", ".join(column.name for column in columns)
+    return text(f"WITH wanted ({names}) AS (VALUES {', '.join(rows)}) {query}")
 
 
-def as_answer(row: Row[Any]) -> Answer:
+def _page(answer: Answer) -> tuple[Any, ...]:
+    return (*_task(answer), answer.page)
+
+
+def _task(answer: Answer) -> tuple[int, int, int, str]:
+    return (answer.judge, answer.sheet, answer.position, answer.criterion)
+
+
+def _refuse_another(answer: Answer, stored: Any) -> None:
+    """Refuse a key that already names another answer, which would be lost."""
+    same = all(
+        stored[name] == getattr(answer, name) for name in ("sheet", "position", "criterion")
+    ) and stored["rating"] == _serialise(answer.rating)
+    if not same:
+        raise InvalidArgument("store.key-taken", argument="key", value=answer.key)
+
+
+# answers as rows
+
+
+def _as_row(answer: Answer, before: PriorAnswers) -> dict[str, Any]:
+    """Write an answer as a row, late when its page had already sent a newer one."""
+    task, page = _task(answer), _page(answer)
+    changed = task in before.answered
+    late = page in before.highest and answer.sequence < before.highest[page]
+    before.answered.add(task)
+    if not late:
+        before.highest[page] = answer.sequence
+    assert answer.answered_at is not None
+    return {name: getattr(answer, name) for name in AS_GIVEN} | {
+        "rating": _serialise(answer.rating),
+        "passages": _write_passages(answer.passages),
+        "late": late,
+        "changed": changed,
+        "answer_key": answer.key,
+        "shown_order": json.dumps(answer.order),
+        "shown_at": None if answer.shown_at is None else microseconds(answer.shown_at),
+        "answered_at": microseconds(answer.answered_at),
+    }
+
+
+AS_GIVEN = (
+    *("judge", "sheet", "position", "criterion", "item", "kind", "occasion"),
+    *("touched", "manual", "item_version", "page", "sequence", "seconds"),
+)
+"""What an answer and its row have alike."""
+
+
+def _as_answer(row: Row[Any]) -> Answer:
     """Read an answer from its row."""
     return Answer(
         judge=row.judge,
@@ -142,99 +432,42 @@ def as_answer(row: Row[Any]) -> Answer:
         occasion=row.occasion,
         kind=row.kind,
         manual=row.manual,
+        item_version=row.item_version,
         seconds=row.seconds,
         shown_at=None if row.shown_at is None else as_time(row.shown_at),
         answered_at=as_time(row.answered_at),
         order=_order(row.shown_order),
         late=row.late,
+        passages=_read_passages(row.passages) if row.passages else (),
     )
 
 
-def _streamed(connection: Connection, query: Any) -> Iterator[Row[Any]]:
-    streaming = connection.execution_options(yield_per=AT_ONCE)
-    yield from streaming.execute(query)
+def _write_passages(passages: Sequence[Passage]) -> str:
+    rows = [[each.where, each.start, each.end, each.quote] for each in passages]
+    return json.dumps(rows, ensure_ascii=False) if rows else ""
 
 
-def _known(connection: Connection, batch: list[Answer]) -> dict[tuple[int, str], Any]:
-    """Find the answers of the batch that are stored already, by judge and key."""
-    keys = {(answer.judge, answer.key) for answer in batch}
-    found = looked_up(connection, KEY, keys, STORED)
-    return {(row["judge"], row["answer_key"]): row for row in found}
+def _read_passages(stored: str) -> tuple[Passage, ...]:
+    return tuple(Passage(*row) for row in json.loads(stored))
 
 
-def _before(connection: Connection, batch: list[Answer]) -> Before:
-    """Find what had come before on the tasks of the batch."""
-    found = Before()
-    for row in looked_up(connection, PAGE, {_page(answer) for answer in batch}, NEWEST):
-        *task, page = (row[column.name] for column in PAGE)
-        if row["highest"] is not None:
-            found.highest[*task, page] = row["highest"]
-        if row["answered"]:
-            found.answered.add(tuple(task))
-    return found
-
-
-def _page(answer: Answer) -> tuple[Any, ...]:
-    return (*_task(answer), answer.page)
-
-
-def _task(answer: Answer) -> tuple[int, int, int, str]:
-    return (answer.judge, answer.sheet, answer.position, answer.criterion)
-
-
-def _as_row(answer: Answer, before: Before) -> dict[str, Any]:
-    """Write an answer as a row, late when its page had already sent a newer one."""
-    changed = _task(answer) in before.answered
-    highest = before.highest.get(_page(answer), answer.sequence)
-    before.answered.add(_task(answer))
-    before.highest[_page(answer)] = max(highest, answer.sequence)
-    assert answer.answered_at is not None
-    return {
-        "judge": answer.judge,
-        "sheet": answer.sheet,
-        "position": answer.position,
-        "criterion": answer.criterion,
-        "item": answer.item,
-        "kind": answer.kind,
-        "occasion": answer.occasion,
-        "rating": _written(answer.rating),
-        "touched": answer.touched,
-        "late": answer.sequence < highest,
-        "changed": changed,
-        "manual": answer.manual,
-        "page": answer.page,
-        "sequence": answer.sequence,
-        "answer_key": answer.key,
-        "shown_order": json.dumps(answer.order),
-        "seconds": answer.seconds,
-        "shown_at": None if answer.shown_at is None else microseconds(answer.shown_at),
-        "answered_at": microseconds(answer.answered_at),
-    }
+CANNOT_JUDGE = "cannot_judge"
+"""The key under which the reason of somebody who cannot judge is kept."""
 
 
 @lru_cache(maxsize=4096)
-def _rating(text: str) -> Rating:
-    rating: Rating = json.loads(text)
-    return rating
+def _rating(stored: str) -> Rating:
+    rating = json.loads(stored)
+    return CannotJudge(rating[CANNOT_JUDGE]) if isinstance(rating, dict) else rating
 
 
 @lru_cache(maxsize=256)
-def _order(text: str) -> tuple[int, ...]:
-    return tuple(json.loads(text))
+def _order(stored: str) -> tuple[int, ...]:
+    return tuple(json.loads(stored))
 
 
-def _written(rating: object) -> str | None:
+def _serialise(rating: object) -> str | None:
     """Write a rating as JSON: 4, 4.0 and '4' stay different."""
+    if isinstance(rating, CannotJudge):
+        return json.dumps({CANNOT_JUDGE: rating.reason})
     return None if rating is None else json.dumps(rating)
-
-
-def _refuse_another(answer: Answer, stored: Any) -> None:
-    """Refuse a key that already names another answer, which would be lost."""
-    same = all(
-        stored[name] == getattr(answer, name) for name in ("sheet", "position", "criterion")
-    ) and stored["rating"] == _written(answer.rating)
-    if not same:
-        raise InvalidArgument(
-            f"key={answer.key!r} already names another answer of this judge; every answer needs a "
-            "key of its own"
-        )

@@ -5,88 +5,103 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import Connection, Row, Table, func, select
+from sqlalchemy.exc import DBAPIError
 
-from covary.errors import listed
-from covary.store.check_cycle import cycle_in, look_at_cycle
+from covary.errors import CovaryError
+from covary.store.items import changes_in
 from covary.store.records import Problem
+from covary.store.schema import (
+    answers,
+    cycle_events,
+    issues,
+    item_versions,
+    judges,
+    notes,
+    sheets,
+)
+from covary.store.seals import broken_seals
 from covary.store.sheets import all_sheets
-from covary.store.tables import answers, issues, judges, notes, sheets
-from covary.study.in_force import in_force
+from covary.study.manual import apply_edition, digest_of
 from covary.study.model import Study
-from covary.training import Cycle
+from covary.training import Cycle, as_event
 
-__all__ = ["look_through"]
-
-RESTORE = "keep a copy of the file as it is, and go back to the last backup"
+RESTORE = "store.advice-restore"
 
 SHOWN = 5
 
-KEPT = ("answers", "notes", "cycle_events")
+Look = Callable[[Connection], Iterator[Problem]]
+
+UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration)
+"""What reading raises where a row says what covary never wrote."""
+
+KEPT = ("answers", "notes", "cycle_events", "item_versions", "seals")
 """Tables whose rows are only ever added."""
 
+TRIGGERS = {
+    "sqlite": {f"{table}_no_{verb}" for table in KEPT for verb in ("update", "delete")},
+    "postgresql": {f"{table}_append_only" for table in KEPT},
+}
+"""What each database refuses changes with."""
 
-def look_through(connection: Connection, study: Study | None) -> list[Problem]:
+ACTIVE_TRIGGERS = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+    "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'D' "
+    "AND tgrelid::regclass::text IN ('" + "', '".join(KEPT) + "')",
+}
+
+
+def find_problems(
+    connection: Connection, study: Study | None, head: str | None = None
+) -> list[Problem]:
     """Look through the whole store; with its study, also at whether the two fit."""
     damage = list(_damage(connection))
     if damage:  # what else could be read from such a file says little
         return damage
-    found = [problem for look in LOOKS for problem in look(connection)]
+    looks: list[Look] = [*LOOKS, partial(broken_seals, head=head)]
     if study is not None:
-        found += _with_study(connection, study)
-    return sorted(found, key=lambda each: not each.serious)
+        looks.append(partial(_with_study, study=study))
+    problems = [problem for look in looks for problem in _findings(look, connection)]
+    return sorted(problems, key=lambda problem: not problem.serious)
+
+
+def _findings(look: Look, connection: Connection) -> list[Problem]:
+    """Let one look find what it finds; a store that it cannot read is a finding too."""
+    try:
+        return list(look(connection))
+    except (DBAPIError, CovaryError, *UNREADABLE) as error:
+        return [Problem("store.unreadable-part", RESTORE, reason=type(error).__name__)]
 
 
 def _damage(connection: Connection) -> Iterator[Problem]:
     """Let SQLite read every page; PostgreSQL's own tools do that for a server."""
     if connection.dialect.name != "sqlite":
         return
-    said = connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars().all()
-    if said != ["ok"]:
-        yield Problem(
-            "damaged", f"the file is damaged: {'; '.join(map(str, said))}", RESTORE, len(said)
-        )
+    lines = connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars().all()
+    if lines != ["ok"]:
+        yield Problem("store.damaged", RESTORE, len(lines), faults="; ".join(map(str, lines)))
 
 
 def _unprotected(connection: Connection) -> Iterator[Problem]:
-    wanted = {
-        "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
-        "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'D' "
-        "AND tgrelid IN ('answers'::regclass, 'notes'::regclass, 'cycle_events'::regclass)",
-    }
-    needed = {
-        "sqlite": {f"{t}_no_{v}" for t in KEPT for v in ("update", "delete")},
-        "postgresql": {f"{t}_append_only" for t in KEPT},
-    }
     kind = connection.dialect.name
-    missing = needed[kind] - set(connection.exec_driver_sql(wanted[kind]).scalars())
+    active = set(connection.exec_driver_sql(ACTIVE_TRIGGERS[kind]).scalars())
+    missing = sorted(TRIGGERS[kind] - active)
     if missing:
         yield Problem(
-            "unprotected",
-            f"somebody removed what keeps answers from being changed: {', '.join(sorted(missing))}",
-            "compare the answers with a backup before you rely on them",
-            len(missing),
+            "store.unprotected", "store.advice-compare", len(missing), missing=", ".join(missing)
         )
 
 
 def _orphans(connection: Connection) -> Iterator[Problem]:
     """Find rows that refer to a judge or a sheet that is not there."""
-    for table, column, target in (
-        (answers, "judge", judges.c.id), (answers, "sheet", sheets.c.number),
-        (notes, "judge", judges.c.id), (sheets, "judge", judges.c.id),
-        (issues, "judge", judges.c.id), (issues, "sheet", sheets.c.number),
-    ):  # fmt: skip
-        lost = _lost(connection, table, column, target)
-        if lost:
-            yield Problem(
-                "orphans",
-                f"{sum(lost.values())} rows of {table.name} name a {column} that is not there: "
-                f"{listed(lost, SHOWN)}",
-                RESTORE,
-                sum(lost.values()),
-            )
+    targets = {"judge": judges.c.id, "sheet": sheets.c.number}
+    for table in (answers, notes, sheets, issues):
+        for column in (name for name in targets if name in table.columns):
+            lost = _lost(connection, table, column, targets[column])
+            yield from _counted("store.orphans", RESTORE, lost, table=table.name, column=column)
 
 
 def _lost(connection: Connection, table: Table, column: str, target: Any) -> dict[Any, int]:
@@ -103,14 +118,14 @@ def _lost(connection: Connection, table: Table, column: str, target: Any) -> dic
 def _twice_saved(connection: Connection) -> Iterator[Problem]:
     key = (answers.c.judge, answers.c.answer_key)
     query = select(*key).group_by(*key).having(func.count() > 1)
-    found = connection.execute(query).all()
-    if found:
+    twice = connection.execute(query).all()
+    if twice:
         yield Problem(
-            "saved-twice",
-            f"{len(found)} answers are stored more than once, such as {found[0].answer_key!r} of "
-            f"judge {found[0].judge}",
-            "an index is damaged: " + RESTORE,
-            len(found),
+            "store.saved-twice",
+            "store.advice-index",
+            len(twice),
+            key=twice[0].answer_key,
+            judge=twice[0].judge,
         )
 
 
@@ -118,75 +133,170 @@ def _twice_issued(connection: Connection) -> Iterator[Problem]:
     """Find sheets that two judges have, and hand-outs that do not fit who has them."""
     open_now = select(issues.c.sheet, issues.c.judge).where(issues.c.reclaimed_at.is_(None))
     issued = [tuple(row) for row in connection.execute(open_now)]
-    twice = [sheet for sheet, number in Counter(sheet for sheet, _ in issued).items() if number > 1]
-    if twice:
-        yield Problem(
-            "issued-twice",
-            f"sheets {listed(twice, SHOWN)} were issued to several judges at once",
-            "decide whose answers count and take the sheet back from the others (reclaim)",
-            len(twice),
-        )
+    times = Counter(sheet for sheet, _ in issued)
+    twice = [sheet for sheet, number in times.items() if number > 1]
+    yield from _listed("store.issued-twice", "store.advice-decide", twice)
     held = select(sheets.c.number, sheets.c.judge).where(sheets.c.judge.is_not(None))
     apart = {tuple(row) for row in connection.execute(held)} ^ set(issued)
-    if apart:
-        yield Problem(
-            "issue-log",
-            f"the log of issued sheets does not fit who has them: sheet and judge "
-            f"{listed(sorted(apart), SHOWN)}",
-            "the answers are not touched by this; take the sheets back and issue them again",
-            len(apart),
-        )
+    yield from _listed("store.issue-log", "store.advice-reissue", sorted(apart))
 
 
 def _never_issued(connection: Connection) -> Iterator[Problem]:
-    pairs = select(answers.c.judge, answers.c.sheet, func.count()).group_by(
-        answers.c.judge, answers.c.sheet
-    )
-    known = {tuple(row) for row in connection.execute(select(issues.c.judge, issues.c.sheet))}
-    strange = {(j, s): n for j, s, n in connection.execute(pairs) if (j, s) not in known}
-    if strange:
-        yield Problem(
-            "not-issued",
-            f"{sum(strange.values())} answers are on sheets that their judge never had: judge and "
-            f"sheet {listed(strange, SHOWN)}",
-            "leave these judges out (--only judge=…), or ask who answered for them",
-            sum(strange.values()),
-        )
+    pair = (answers.c.judge, answers.c.sheet)
+    issued = {tuple(row) for row in connection.execute(select(issues.c.judge, issues.c.sheet))}
+    strange = {key: number for key, number in _tally(connection, *pair) if key not in issued}
+    yield from _counted("store.not-issued", "store.advice-leave-judges-out", strange)
 
 
 def _off_the_sheet(connection: Connection) -> Iterator[Problem]:
     """Find answers about another item than the sheet has at that position."""
-    places = {
+    items = {
         (sheet.number, task.position): task.item
         for sheet in all_sheets(connection)
         for task in sheet.tasks
     }
-    where = (answers.c.sheet, answers.c.position, answers.c.item)
-    query = select(*where, func.count()).group_by(*where)
+    columns = (answers.c.sheet, answers.c.position, answers.c.item)
     wrong = {
         (sheet, position, item): number
-        for sheet, position, item, number in connection.execute(query)
-        if places.get((sheet, position)) != item
+        for (sheet, position, item), number in _tally(connection, *columns)
+        if items.get((sheet, position)) != item
     }
-    if wrong:
-        yield Problem(
-            "off-the-sheet",
-            f"{sum(wrong.values())} answers are about another item than their sheet has there: "
-            f"sheet, position and item {listed(wrong, SHOWN)}",
-            "these answers cannot be trusted; leave the items out, and report how it happened",
-            sum(wrong.values()),
-        )
+    yield from _counted("store.off-the-sheet", "store.advice-leave-items-out", wrong)
 
 
 def _unreadable(connection: Connection) -> Iterator[Problem]:
     for table, column in ((answers, answers.c.rating), (notes, notes.c.data)):
         query = select(column).where(column.is_not(None)).distinct()
         bad = [text for text in connection.execute(query).scalars() if not _is_json(text)]
-        if bad:
-            yield Problem(
-                "unreadable", f"{table.name} holds what covary did not write: {listed(bad, SHOWN)}",
-                RESTORE, len(bad),
-            )  # fmt: skip
+        yield from _listed("store.unreadable", RESTORE, bad, table=table.name)
+
+
+def _cycle_faults(connection: Connection) -> Iterator[Problem]:
+    """Find gaps in the numbers of the events, and events that cannot be read or do not fit."""
+    rows = _event_rows(connection)
+    numbers = [row.number for row in rows]
+    missing = sorted(set(range(1, max(numbers, default=0) + 1)) - set(numbers))
+    yield from _listed("store.cycle-gap", RESTORE, missing)
+    _, misfit = _fold(rows)
+    if misfit is not None and not missing:
+        yield misfit
+
+
+def _rewritten_versions(connection: Connection) -> Iterator[Problem]:
+    """Find versions of items that say something else than their digest, and missing ones."""
+    kept: set[tuple[str, str]] = set()
+    rewritten = []
+    for row in connection.execute(select(item_versions).order_by(item_versions.c.id)):
+        kept.add((row.item, row.version))
+        if not _is_json(row.content) or digest_of(json.loads(row.content)) != row.version:
+            rewritten.append(row.item)
+    yield from _listed("store.version-rewritten", RESTORE, rewritten)
+    lost = {
+        place: number
+        for place, number in _tally(connection, answers.c.item, answers.c.item_version)
+        if place[1] and place not in kept
+    }
+    yield from _counted("store.version-lost", "store.advice-version-lost", lost)
+
+
+LOOKS: tuple[Look, ...] = (
+    _unprotected,
+    _orphans,
+    _twice_saved,
+    _twice_issued,
+    _never_issued,
+    _off_the_sheet,
+    _unreadable,
+    _cycle_faults,
+    _rewritten_versions,
+)
+
+
+def _with_study(connection: Connection, study: Study) -> Iterator[Problem]:
+    cycle, _ = _fold(_event_rows(connection))
+    study = apply_edition(study, cycle.edition) if cycle.editions else study
+    items = {item.id for item in study.items}
+    scales = {criterion.key: criterion.scale for criterion in study.criteria + study.questions}
+    trained = [item for round_ in cycle.rounds for item in round_.items if item not in items]
+    tasks = (task for sheet in all_sheets(connection) for task in sheet.tasks)
+    unknown = sorted({task.item for task in tasks if task.item not in items})
+    yield from _strangers(connection, "store.unknown-item", "item", items)
+    yield from _listed("store.unknown-training-item", "store.advice-training-items", trained)
+    yield from _strangers(connection, "store.unknown-criterion", "criterion", set(scales))
+    yield from _listed("store.sheet-without-item", "store.advice-items", unknown)
+    yield from _off_scale(connection, scales)
+    yield from _other_manuals(connection, study)
+    changed = {change.item: change.answers for change in changes_in(connection, study)}
+    yield from _counted("store.item-changed", "store.advice-changed", changed)
+    yield from _several_versions(connection)
+
+
+def _strangers(
+    connection: Connection, code: str, column: str, known: set[str]
+) -> Iterator[Problem]:
+    tally = _tally(connection, answers.c[column])
+    strange = {value: number for (value,), number in tally if value not in known}
+    yield from _counted(code, "store.advice-put-back", strange, column=column)
+
+
+def _off_scale(connection: Connection, scales: dict[str, Any]) -> Iterator[Problem]:
+    tally = list(_tally(connection, answers.c.criterion, answers.c.rating))
+    for criterion, scale in scales.items():
+        off = {
+            text: number
+            for (key, text), number in tally
+            if key == criterion and text is not None and _is_off(scale, text)
+        }
+        yield from _counted(
+            "store.off-scale",
+            "store.advice-scale",
+            off,
+            criterion=criterion,
+            scale=scale.describe(),
+            ratings=", ".join(list(off)[:SHOWN]),
+        )
+
+
+def _other_manuals(connection: Connection, study: Study) -> Iterator[Problem]:
+    now = study.manual.version
+    tally = _tally(connection, answers.c.manual)
+    others = {manual: number for (manual,), number in tally if manual and manual != now}
+    yield from _counted("store.other-manual", "store.advice-manual", others, serious=False, now=now)
+
+
+def _several_versions(connection: Connection) -> Iterator[Problem]:
+    tally = _tally(connection, answers.c.item, answers.c.item_version)
+    versions = Counter(item for (item, version), _ in tally if version)
+    several = [item for item, number in versions.items() if number > 1]
+    if several:
+        yield Problem(
+            "store.judged-in-versions",
+            "store.advice-versions",
+            len(several),
+            serious=False,
+            places=several,
+        )
+
+
+def _counted(
+    code: str, advice: str, places: dict[Any, int], *, serious: bool = True, **data: Any
+) -> Iterator[Problem]:
+    """Tell of rows that are not as they should be, by where they are; of none say nothing."""
+    if places:
+        rows = sum(places.values())
+        yield Problem(code, advice, rows, serious=serious, places=list(places), **data)
+
+
+def _listed(code: str, advice: str, places: list[Any], **data: Any) -> Iterator[Problem]:
+    """Tell of places that are not as they should be; of none say nothing."""
+    if places:
+        yield Problem(code, advice, len(places), places=places, **data)
+
+
+def _tally(connection: Connection, *columns: Any) -> Iterator[tuple[tuple[Any, ...], int]]:
+    """Count answers by the values of these columns."""
+    for *values, number in connection.execute(select(*columns, func.count()).group_by(*columns)):
+        yield tuple(values), number
 
 
 def _is_json(text: str) -> bool:
@@ -197,95 +307,24 @@ def _is_json(text: str) -> bool:
     return True
 
 
-LOOKS: tuple[Callable[[Connection], Iterator[Problem]], ...] = (
-    _unprotected,
-    _orphans,
-    _twice_saved,
-    _twice_issued,
-    _never_issued,
-    _off_the_sheet,
-    _unreadable,
-    look_at_cycle,
-)
+def _is_off(scale: Any, text: str) -> bool:
+    if not _is_json(text):
+        return False
+    rating = json.loads(text)
+    return not isinstance(rating, dict) and not scale.accepts(rating)  # a dict: cannot judge
 
 
-def _with_study(connection: Connection, study: Study) -> Iterator[Problem]:
-    cycle = cycle_in(connection)
-    study = in_force(study, cycle.edition) if cycle.editions else study
-    items = {item.id for item in study.items}
-    scales = {criterion.key: criterion.scale for criterion in study.criteria}
-    yield from _strangers(connection, "item", items)
-    yield from _training_items(cycle, items)
-    yield from _strangers(connection, "criterion", set(scales))
-    lost = sorted(
-        {t.item for sheet in all_sheets(connection) for t in sheet.tasks if t.item not in items}
-    )
-    if lost:
-        yield Problem(
-            "sheet-without-item",
-            f"sheets ask for items that the study does not have: {listed(lost, SHOWN)}",
-            "put the items back into the study's file of items",
-            len(lost),
-        )
-    yield from _off_scale(connection, scales)
-    yield from _other_manuals(connection, study)
+def _event_rows(connection: Connection) -> list[Row[tuple[int, str]]]:
+    query = select(cycle_events.c.number, cycle_events.c.event)
+    return list(connection.execute(query.order_by(cycle_events.c.number)))
 
 
-def _strangers(connection: Connection, column: str, known: set[str]) -> Iterator[Problem]:
-    named = answers.c[column]
-    counts = connection.execute(select(named, func.count()).group_by(named))
-    strange = {value: number for value, number in counts if value not in known}
-    if strange:
-        yield Problem(
-            f"unknown-{column}",
-            f"{sum(strange.values())} answers are about a {column} that the study does not have: "
-            f"{listed(strange, SHOWN)}",
-            f"put the {column} back into the study; until then these answers are left out",
-            sum(strange.values()),
-        )
-
-
-def _training_items(cycle: Cycle, known: set[str]) -> Iterator[Problem]:
-    """Find items of a training round that the study does not have."""
-    lost = [item for each in cycle.rounds for item in each.items if item not in known]
-    if lost:
-        yield Problem(
-            "unknown-training-item",
-            f"judges trained on items that the study does not have: {listed(lost, SHOWN)}",
-            "put the items back into the study's file of items, so that pages can show them",
-            len(lost),
-        )
-
-
-def _off_scale(connection: Connection, scales: dict[str, Any]) -> Iterator[Problem]:
-    pair = (answers.c.criterion, answers.c.rating)
-    query = select(*pair, func.count()).where(answers.c.rating.is_not(None)).group_by(*pair)
-    for criterion, scale in scales.items():
-        counts = connection.execute(query.where(answers.c.criterion == criterion))
-        off = {
-            text: number
-            for _, text, number in counts
-            if _is_json(text) and not scale.accepts(json.loads(text))
-        }
-        if off:
-            yield Problem(
-                "off-scale",
-                f"{sum(off.values())} ratings are not on the scale of {criterion!r} "
-                f"({scale.describe()}): {', '.join(list(off)[:SHOWN])}",
-                "the scale was changed after that; put it back, or report with --set-aside",
-                sum(off.values()),
-            )
-
-
-def _other_manuals(connection: Connection, study: Study) -> Iterator[Problem]:
-    counts = connection.execute(select(answers.c.manual, func.count()).group_by(answers.c.manual))
-    others = {m: number for m, number in counts if m and m != study.manual.version}
-    if others:
-        yield Problem(
-            "other-manual",
-            f"{sum(others.values())} answers were given under another version of the manual: "
-            f"{listed(others, SHOWN)}; now it is {study.manual.version!r}",
-            "if the wording changed in between, say so in the paper; the export names the version",
-            sum(others.values()),
-            serious=False,
-        )
+def _fold(rows: list[Row[tuple[int, str]]]) -> tuple[Cycle, Problem | None]:
+    """Return the guideline cycle as far as it can be read, and the event that does not fit."""
+    cycle = Cycle()
+    for row in rows:
+        try:
+            cycle = cycle.apply(as_event(json.loads(row.event)))
+        except (CovaryError, ValueError, KeyError, TypeError, AttributeError) as error:
+            return cycle, Problem("store.cycle-event", RESTORE, number=row.number, reason=error)
+    return cycle, None

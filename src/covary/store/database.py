@@ -1,8 +1,9 @@
-"""The two databases: how they are opened, and what each needs to keep its promises."""
+"""The two databases: how each is opened, what it needs to keep its promises, and how it fails."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,16 +15,87 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
-from covary.errors import InvalidArgument
-from covary.store.faults import StoreError, as_fault
+from covary.errors import CovaryError, InvalidArgument
 
-__all__ = ["FILE_NAME", "Database", "Place", "open_database"]
+
+class StoreError(CovaryError):
+    """The store cannot be opened, read or written as things are."""
+
+
+class StoreBusy(StoreError):
+    """More is waiting to be written than can be written soon; nothing of this call was kept."""
+
+
+def as_store_error(error: Exception, place: str = "the database") -> Exception:
+    """Return a database's own error as one of covary's; others are left as they are."""
+    if not isinstance(error, DBAPIError):
+        return error
+    reason = " ".join(str(error.orig).split())
+    return StoreError("store.database", place=place, reason=reason)
+
+
+class ServingLock:
+    """Held as long as a process serves a study's file.
+
+    It is an exclusive transaction on an empty database beside the file, which works alike on
+    every system and cannot be left behind by a process that was killed.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._connection = sqlite3.connect(
+            f"{file}-serving", timeout=0, isolation_level=None, check_same_thread=False
+        )
+        try:
+            self._connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError:
+            self._connection.close()
+            raise StoreError("store.served", file=file) from None
+
+    def release(self) -> None:
+        """Let another process serve."""
+        self._connection.close()
+
+
+class FileWatch:
+    """Whether a database is still the file of its name, and its journal beside it.
+
+    A process that has files open does not notice when they are moved or removed: it goes on to
+    write what nobody will find again.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._journal = Path(f"{file}-wal")
+        self._known: dict[Path, tuple[int, int]] = {}
+
+    def check(self) -> None:
+        """Raise `StoreError` where a file that was there is gone, or another."""
+        for file in (self._file, self._journal):
+            found = _identity(file)
+            known = self._known.setdefault(file, found) if found else self._known.get(file)
+            if known is not None and found != known:
+                code = "store.file-gone" if found is None else "store.file-replaced"
+                raise StoreError(code, file=file)
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+LEAST_SPACE = 20_000_000
+"""Bytes of a disk that are free; with less, the server says that it is not ready."""
 
 FILE_NAME = "study.db"
 
-Place = str | os.PathLike[str]
+Location = str | os.PathLike[str]
 
 PATIENCE = 30  # seconds to wait for another process that writes
+
+ALWAYS_OPEN = 8
 
 MOST_AT_ONCE = {"sqlite": 32, "postgresql": 16}
 """Connections of one process; a server takes 100 as it is installed, from several of them."""
@@ -59,6 +131,7 @@ class Database:
         self.engine = engine
         self.file = file
         self._writes = engine.execution_options(covary_writes=True)
+        self._watch = None if file is None else FileWatch(file)
 
     @property
     def kind(self) -> str:
@@ -81,10 +154,24 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Write in one transaction, the only one that writes at this moment."""
+        self.check_place()
         with self._writes.begin() as connection:
             if lock := ONE_WRITER.get(self.kind):
                 connection.exec_driver_sql(lock)
             yield connection
+        self.check_place()  # a commit into a file that is gone is none
+
+    def check_place(self) -> None:
+        """Raise `StoreError` unless the open files are still those of their names."""
+        if self._watch is not None:
+            self._watch.check()
+
+    def check_space(self) -> None:
+        """Raise `StoreError` where the disk has hardly any room left."""
+        if self.file is not None:
+            free = shutil.disk_usage(self.file.parent).free
+            if free < LEAST_SPACE:
+                raise StoreError("store.disk-full", file=self.file, megabytes=free // 10**6)
 
     def migrating(self) -> Engine:
         """Return an engine whose transactions write from their beginning."""
@@ -96,9 +183,9 @@ class Database:
         try:
             yield
         except DBAPIError as error:
-            raise as_fault(error, self.name) from error
+            raise as_store_error(error, self.name) from error
         except NoConnectionFree:
-            raise StoreError("too much is being read at once; try again") from None
+            raise StoreError("store.crowded") from None
 
     def close(self) -> None:
         """Give all connections back."""
@@ -113,7 +200,7 @@ class Database:
         return connection
 
 
-def open_database(place: Place, *, create: bool = True) -> Database:
+def open_database(place: Location, *, create: bool = True) -> Database:
     """Open the file or the server that `place` names, without looking at what is in it."""
     text = os.fspath(place)
     if "://" in text:
@@ -127,29 +214,25 @@ def open_database(place: Place, *, create: bool = True) -> Database:
 def _server(text: str) -> URL:
     scheme, _, rest = text.partition("://")
     if scheme not in ("postgresql", "postgres", "postgresql+psycopg"):
-        raise InvalidArgument(
-            f"the database {scheme}://… is not known; give the path of a study.db, or "
-            "postgresql://user:password@host/database"
-        )
+        raise InvalidArgument("store.unknown-database", scheme=scheme)
     try:
         return make_url(f"postgresql+psycopg://{rest}")
     except (ArgumentError, ValueError):
-        raise InvalidArgument(
-            "the address of the database is not understood; write it like "
-            "postgresql://user:password@host:5432/database"
-        ) from None
+        raise InvalidArgument("store.bad-address") from None
 
 
 def _check_file(file: Path, create: bool) -> None:
     if not file.exists() and not create:
-        raise StoreError(f"'{file}' does not exist: no ratings have been collected there yet")
+        raise StoreError("store.missing", file=file)
+    if not create and file.stat().st_size == 0:
+        raise StoreError("store.empty-file", file=file)
     if not file.parent.is_dir():
-        raise InvalidArgument(f"the folder '{file.parent}' of the store does not exist")
+        raise InvalidArgument("store.no-folder", folder=file.parent)
     if not file.exists():
         # The file holds the study's secret; what SQLite puts beside it gets the same rights.
         os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
     elif not _is_sqlite(file):
-        raise StoreError(f"'{file}' is not a store of covary; name the study's study.db")
+        raise StoreError("store.not-a-store", file=file)
 
 
 def _is_sqlite(file: Path) -> bool:
@@ -160,14 +243,14 @@ def _is_sqlite(file: Path) -> bool:
 def _engine(url: URL) -> Engine:
     try:
         engine = create_engine(
-            url, pool_size=8, max_overflow=MOST_AT_ONCE[url.get_backend_name()] - 8,
-            pool_timeout=PATIENCE, pool_pre_ping=url.drivername != "sqlite",
-        )  # fmt: skip
+            url,
+            pool_size=ALWAYS_OPEN,
+            max_overflow=MOST_AT_ONCE[url.get_backend_name()] - ALWAYS_OPEN,
+            pool_timeout=PATIENCE,
+            pool_pre_ping=url.drivername != "sqlite",
+        )
     except (ImportError, NoSuchModuleError):
-        raise StoreError(
-            "a study on PostgreSQL needs psycopg, which is not installed: "
-            "pip install covary[postgres]"
-        ) from None
+        raise StoreError("store.no-psycopg") from None
     event.listen(engine, "connect", _prepare(ON_CONNECT[engine.dialect.name]))
     if engine.dialect.name == "sqlite":
         event.listen(engine, "begin", _begin)

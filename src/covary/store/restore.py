@@ -17,24 +17,30 @@ from pathlib import Path
 from sqlalchemy import Connection, func, select
 
 from covary.errors import InvalidArgument
-from covary.store.backup import copy_file, drafted, settle
-from covary.store.copying import TABLES, Digest, copy_rows, digests_of, row_counts
-from covary.store.database import FILE_NAME, Database, Place, open_database
-from covary.store.faults import StoreError
-from covary.store.migrations import migrate, version_of
-
-__all__ = ["Restored", "restore"]
+from covary.store.backup import (
+    TABLES,
+    Digest,
+    copy_file,
+    copy_rows,
+    digests_of,
+    drafted,
+    row_counts,
+    settle,
+)
+from covary.store.database import FILE_NAME, Database, Location, StoreError, open_database
+from covary.store.schema import version_of
+from covary.store.seals import upgrade
 
 
 @dataclass(frozen=True)
-class Restored:
+class RestoredStore:
     """Where a backup was brought back to, and how many rows each table has there."""
 
     name: str
     rows: Mapping[str, int]
 
 
-def restore(backup: Place, place: Place) -> Restored:
+def restore(backup: Location, place: Location) -> RestoredStore:
     """Bring a backup back, and return when all of it is there, compared and durable.
 
     Parameters
@@ -48,24 +54,22 @@ def restore(backup: Place, place: Place) -> Restored:
     """
     source = Path(os.fspath(backup)).expanduser()
     if not source.is_file():
-        raise InvalidArgument(
-            f"there is no backup '{source}'; name the file that covary backup made"
-        )
+        raise InvalidArgument("store.no-backup", file=source)
     if "://" in os.fspath(place):
         return _into_server(source, os.fspath(place))
     file = Path(os.fspath(place)).expanduser()
     return _into_file(source, file / FILE_NAME if file.is_dir() else file)
 
 
-def _into_file(source: Path, file: Path) -> Restored:
+def _into_file(source: Path, file: Path) -> RestoredStore:
     _refuse_present(file)
     if not file.parent.is_dir():
-        raise InvalidArgument(f"the folder '{file.parent}' does not exist; make it first")
+        raise InvalidArgument("store.no-folder", folder=file.parent)
     with drafted(file) as draft:
         expected = _upgraded_copy(source, draft)
         settle(draft)
         _give_name(draft, file)
-    return Restored(str(file), {name: digest.rows for name, digest in expected.items()})
+    return RestoredStore(str(file), {name: digest.rows for name, digest in expected.items()})
 
 
 def _give_name(draft: Path, file: Path) -> None:
@@ -78,10 +82,7 @@ def _give_name(draft: Path, file: Path) -> None:
 
 def _refuse_present(file: Path) -> None:
     if file.exists():
-        raise InvalidArgument(
-            f"'{file}' exists already, and a backup is never restored over a study: move it away "
-            "first, or restore elsewhere"
-        )
+        raise InvalidArgument("store.restore-over", file=file)
 
 
 def _upgraded_copy(source: Path, draft: Path) -> dict[str, Digest]:
@@ -90,16 +91,13 @@ def _upgraded_copy(source: Path, draft: Path) -> dict[str, Digest]:
         copy_file(source, draft)
         _check_soundness(draft)
     except sqlite3.DatabaseError as error:
-        raise StoreError(
-            f"the backup '{source}' is damaged, or is none ({error}), and nothing was restored; "
-            "use an earlier one"
-        ) from None
+        raise StoreError("store.backup-damaged", file=source, reason=error) from None
     copy = open_database(draft)
     try:
         with copy.reading() as connection:
             if version_of(connection) == 0:
-                raise StoreError(f"'{source}' holds no study; name a file of covary backup")
-        migrate(copy.migrating())
+                raise StoreError("store.backup-empty", file=source)
+        upgrade(copy)
         with copy.reading() as connection:
             return digests_of(connection)
     finally:
@@ -115,7 +113,7 @@ def _check_soundness(draft: Path) -> None:
         raise sqlite3.DatabaseError("; ".join(said) or f"a row of {loose[0]} refers to nothing")
 
 
-def _into_server(source: Path, address: str) -> Restored:
+def _into_server(source: Path, address: str) -> RestoredStore:
     database = open_database(address)
     try:
         with database.explained():
@@ -123,12 +121,12 @@ def _into_server(source: Path, address: str) -> Restored:
             rows = _copied_to(database, source)
     finally:
         database.close()
-    return Restored(database.name, rows)
+    return RestoredStore(database.name, rows)
 
 
 def _refuse_study(database: Database) -> None:
     """Refuse a database that holds anything of a study; make the tables where there are none."""
-    migrate(database.migrating())
+    upgrade(database)
     with database.reading() as connection:
         _refuse_rows(connection, database.name)
 
@@ -136,10 +134,7 @@ def _refuse_study(database: Database) -> None:
 def _refuse_rows(connection: Connection, name: str) -> None:
     present = [f"{number} {table}" for table, number in row_counts(connection).items() if number]
     if present:
-        raise InvalidArgument(
-            f"{name} holds a study already ({', '.join(present)}), and a backup is never restored "
-            "over a study: make a new database (createdb), or a new schema"
-        )
+        raise InvalidArgument("store.holds-a-study", store=name, rows=", ".join(present))
 
 
 def _copied_to(database: Database, source: Path) -> dict[str, int]:
@@ -159,13 +154,10 @@ def _copied_to(database: Database, source: Path) -> dict[str, int]:
     return {name: digest.rows for name, digest in expected.items()}
 
 
-def _compare(expected: Mapping[str, Digest], found: Mapping[str, Digest], name: str) -> None:
-    wrong = [table for table in expected if expected[table] != found[table]]
+def _compare(expected: Mapping[str, Digest], restored: Mapping[str, Digest], name: str) -> None:
+    wrong = [table for table in expected if expected[table] != restored[table]]
     if wrong:
-        raise StoreError(
-            f"what arrived in {name} is not what the backup holds ({', '.join(wrong)}), and "
-            "nothing was restored; look at the server's log and try again"
-        )
+        raise StoreError("store.restored-otherwise", store=name, tables=", ".join(wrong))
 
 
 def _count_on(connection: Connection) -> None:

@@ -2,226 +2,204 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import TimeoutError as TooLong
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, update
 
-from covary.design.plan import Sheet
-from covary.store import answers, cycles, events, people, sheets
-from covary.store.acceptance import accepted, check_text
-from covary.store.admission import Admission
+from covary.store.answers import Answers
 from covary.store.backup import back_up
-from covary.store.check import look_through
-from covary.store.counts import Counts, Tally
-from covary.store.database import Database, Place
-from covary.store.faults import StoreError
-from covary.store.readiness import Workload, check_ready
-from covary.store.records import (
-    Answer,
-    Current,
-    CycleEvent,
-    Note,
-    Problem,
-    Saved,
-    Standing,
-    State,
-)
-from covary.store.serving import ServingLock
+from covary.store.check import find_problems
+from covary.store.database import Database, Location, ServingLock, StoreError, open_database
+from covary.store.items import KeptItems
+from covary.store.judges import Judges, Researchers, judge_by_token
+from covary.store.notes import Notes
+from covary.store.records import Problem, Standing, State
+from covary.store.schema import MIGRATIONS, settings, version_of
+from covary.store.seals import head_of, upgrade
+from covary.store.settings import change_state, make_secret, read_state
+from covary.store.sheets import Sheets
+from covary.store.training import Training
+from covary.store.visits import Visits
+from covary.store.writer import Transactions
 from covary.study.model import Study
 
-__all__ = ["Store"]
+
+@dataclass(frozen=True, kw_only=True)
+class WriterLoad:
+    """What waits to be written, how many transactions were, and how many requests they held."""
+
+    waiting: int
+    commits: int
+    written: int
 
 
-class Store(Admission):
-    """What a study collects: judges, their sheets, every answer, and what happened.
+class Store:
+    """What a study collects, in sections that each own the SQL of their tables.
+
+    `judges`, `researchers` and `visits` know people, `items` what was judged, `sheets` who rates
+    what, `answers` what they said, `notes` what happened, and `training` the guideline cycle.
 
     Answers are only ever added; the one that counts is derived from them. Everything that is
     written goes through one thread, which commits what waits in one transaction (see `Writer`).
     A method that writes returns when that is durable. All methods may be called from any thread.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, Store.open(folder) as store:
+    ...     ann, token = store.judges.add("Ann")
+    ...     store.judges.by_token(token).name
+    'Ann'
     """
 
     def __init__(self, database: Database, lock: ServingLock | None = None) -> None:
-        super().__init__(database, lock)
-        self._sheets: dict[int, Sheet] = {}
-        self._tally = Tally()
+        self.database = database
+        self._lock = lock
+        self._transactions = Transactions(database)
+        self._secret: bytes | None = None
+        self.judges = Judges(self._transactions)
+        self.researchers = Researchers(self._transactions)
+        self.items = KeptItems(self._transactions)
+        self.sheets = Sheets(self._transactions)
+        self.answers = Answers(self._transactions)
+        self.notes = Notes(self._transactions)
+        self.visits = Visits(self._transactions, self.secret)
+        self.training = Training(self._transactions)
+
+    @classmethod
+    def open(cls, place: Location, *, create: bool = True, serving: bool = False) -> Self:
+        """Open a store, and upgrade it where it was made by an older covary.
+
+        Parameters
+        ----------
+        place
+            The path of a `study.db`, the folder that holds it, or `postgresql://…`.
+        create
+            Whether to make the store where there is none.
+        serving
+            Whether this process will serve the study. One process at a time may serve a file;
+            reading it is always possible.
+        """
+        database = open_database(place, create=create)
+        lock = ServingLock(database.file) if serving and database.file else None
+        try:
+            with database.explained():
+                upgrade(database)
+        except BaseException:
+            database.close()
+            if lock:
+                lock.release()
+            raise
+        return cls(database, lock)
+
+    def close(self) -> None:
+        """Finish what was accepted and let go of the database."""
+        self._transactions.writer.close()
+        self.database.close()
+        if self._lock:
+            self._lock.release()
+            self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def name(self) -> str:
+        """Where the store is, without a password."""
+        return self.database.name
+
+    @property
+    def changes(self) -> int:
+        """How often this process has changed anything but answers, notes and the cycle.
+
+        What was read before holds as long as this number stays, unless another process writes.
+        """
+        return self._transactions.changes
+
+    def secret(self) -> bytes:
+        """Return the study's own secret, made on first use and kept in the store."""
+        if self._secret is None:
+            self._secret = bytes.fromhex(self._transactions.write(make_secret))
+        return self._secret
 
     # the study
 
     def get_state(self) -> State:
         """Return whether the study is open, paused or closed."""
         with self.database.reading() as connection:
-            return events.STATES[events.setting(connection, "state") or "open"]
+            return read_state(connection)
 
     def set_state(self, state: State) -> None:
         """Open, pause or close the study."""
-        self._write(events.change_state, state)
-
-    # sheets
+        self._transactions.write(lambda connection: change_state(connection, state))
 
     def standing(self, token: str) -> Standing | None:
         """Return whom a token lets in, the sheet and the study's state, all at one moment."""
         with self.database.reading() as connection:
-            judge = people.judge_by_token(connection, token)
+            judge = judge_by_token(connection, token)
             if judge is None:
                 return None
-            sheet = self._sheet(connection, sheets.sheet_number_of(connection, judge.id))
-            state = events.STATES[events.setting(connection, "state") or "open"]
-            return Standing(judge, sheet, state)
-
-    def put_sheets(self, given: Iterable[Sheet]) -> None:
-        """Put in sheets to be issued.
-
-        The same sheet again changes nothing. A sheet that nobody ever had is replaced; to replace
-        one that was issued is refused.
-        """
-        self._write(sheets.put_sheets, list(given))
-        self._sheets.clear()
-
-    def sheets(self) -> list[Sheet]:
-        """Return all sheets by number."""
-        with self.database.reading() as connection:
-            return sheets.all_sheets(connection)
-
-    def holders(self) -> dict[int, int | None]:
-        """Return, for each sheet in use, the judge who has it."""
-        with self.database.reading() as connection:
-            return sheets.holders(connection)
-
-    def sheet_of(self, judge_id: int) -> Sheet | None:
-        """Return the sheet that a judge has."""
-        with self.database.reading() as connection:
-            return self._sheet(connection, sheets.sheet_number_of(connection, judge_id))
-
-    def issue_sheet(self, judge_id: int) -> Sheet | None:
-        """Give a judge the next free sheet, or the one they have; None when there is none left."""
-        number = self._write(sheets.issue, judge_id)
-        with self.database.reading() as connection:
-            return self._sheet(connection, number)
-
-    def reclaim(self, judge_id: int, *, free: bool = True) -> int | None:
-        """Take a judge's sheet back and return its number; the answers on it stay, as abandoned.
-
-        The sheet is then the next judge's, or with `free=False` nobody's: put in one of its own
-        that stands for the same row (see `covary.design`).
-        """
-        return self._write(sheets.reclaim, judge_id, free)
-
-    # what happened
-
-    def note(
-        self,
-        judge_id: int | None,
-        kind: str,
-        data: Mapping[str, Any] | None = None,
-        key: str | None = None,
-    ) -> bool:
-        """Note what happened; False when a note of this key is there already."""
-        check_text("kind", kind)
-        return self._write(events.add_note, judge_id, kind, data or {}, key)
-
-    def notes(
-        self, judge_id: int | None = None, kind: str | None = None, *, after: int | None = None
-    ) -> list[Note]:
-        """Return notes in their order: of one judge, of one kind, after one's number, or all."""
-        with self.database.reading() as connection:
-            return events.found_notes(connection, judge_id, kind, after)
-
-    def last_note(self) -> int:
-        """Return the number of the newest note; numbers grow in the order of the commits."""
-        with self.database.reading() as connection:
-            return events.last_note(connection)
-
-    # the guideline cycle
-
-    def cycle_events(self, after: int = 0) -> list[CycleEvent]:
-        """Return the events of the guideline cycle after a number, in their order."""
-        with self.database.reading() as connection:
-            return cycles.found_events(connection, after)
-
-    def add_cycle_event(
-        self, event: Mapping[str, Any], number: int, key: str | None = None
-    ) -> bool:
-        """Add an event as the one that follows; False when its number or key is taken already."""
-        return self._write(cycles.add_event, cycles.written_event(event), number, key)
-
-    def last_edition(self) -> Mapping[str, Any] | None:
-        """Return the newest edition of the manual in the cycle; None where none has begun."""
-        with self.database.reading() as connection:
-            return cycles.last_edition(connection)
-
-    # answers
-
-    def save(self, given: Sequence[Answer]) -> list[Saved]:
-        """Save answers, all or none, and return when they are durable.
-
-        Saving the same key again changes nothing and is no error.
-        """
-        return self.save_soon(given).result()
-
-    def save_soon(self, given: Sequence[Answer]) -> Future[list[Saved]]:
-        """Save answers as `save` does, and return at once; the future waits until it is done.
-
-        Raises `InvalidArgument` for an answer that cannot be stored, and `StoreBusy` when too
-        much waits already; whatever else goes wrong, the future raises.
-        """
-        return self._writer.submit(answers.save_answers, accepted(given), repeatable=True)
-
-    def current(self, judge_id: int) -> dict[tuple[int, str], Answer]:
-        """Return the answers that count on the sheet a judge has, by position and criterion."""
-        with self.database.reading() as connection:
-            number = sheets.sheet_number_of(connection, judge_id)
-            return {} if number is None else answers.current_answers(connection, judge_id, number)
-
-    def answers_at(self, judge_id: int, sheet: int, position: int) -> list[Answer]:
-        """Return every answer of a judge at one position, as they came, late ones too."""
-        with self.database.reading() as connection:
-            return answers.answers_at(connection, judge_id, sheet, position)
-
-    def rows(self) -> Iterator[Current]:
-        """Go through all answers that count, with who gave them, without holding them all."""
-        with self.database.reading() as connection:
-            yield from answers.answers_that_count(connection)
-
-    def log(self) -> Iterator[tuple[int, bool, Answer]]:
-        """Go through every answer as it came: its number, whether it is a change, the answer."""
-        with self.database.reading() as connection:
-            yield from answers.every_answer(connection)
+            sheet = self.sheets.held_by(connection, judge.id)
+            return Standing(judge=judge, sheet=sheet, state=read_state(connection))
 
     # the whole
 
-    def counts(self) -> Counts:
-        """Return how far the study is; only what is new since the last call is counted."""
-        with self.database.reading() as connection:
-            return self._tally.counted(connection)
-
-    def backup(self, path: Place) -> Path:
+    def backup(self, path: Location) -> Path:
         """Copy the store into a new SQLite file, while the study goes on, and verify the copy."""
         return back_up(self.database, path)
 
-    def check_ready(self, patience: float = 5.0) -> None:
-        """Raise `StoreError` unless the store can be read and written, as this covary knows it."""
-        check_ready(self.database, self._writer, patience)
+    def check(self, study: Study | None = None, *, head: str | None = None) -> list[Problem]:
+        """Return what is wrong with the store, and with a study also whether the two fit.
+
+        `head` is a seal that a backup, an export or a report named: the store must still hold it.
+        """
+        with self.database.reading() as connection:
+            return find_problems(connection, study, head)
+
+    def head(self) -> str:
+        """Return the newest seal, to be written down elsewhere: its number and its digest."""
+        with self.database.reading() as connection:
+            return str(head_of(connection))
 
     @property
-    def workload(self) -> Workload:
+    def workload(self) -> WriterLoad:
         """How much this process has written, and how much waits."""
-        return Workload(self._writer.waiting, self._writer.commits, self._writer.written)
+        writer = self._transactions.writer
+        return WriterLoad(waiting=writer.waiting, commits=writer.commits, written=writer.written)
 
-    def check(self, study: Study | None = None) -> list[Problem]:
-        """Return what is wrong with the store, and with a study also whether the two fit."""
+    def check_ready(self, patience: float = 5.0) -> None:
+        """Raise `StoreError` unless an answer could be kept now, in the schema we know.
+
+        What is written is what stands there already, in a transaction of its own that goes the way
+        of every other: behind what waits, to the disk.
+        """
+        newest = MIGRATIONS[-1].number
+        self.database.check_place()
+        self.database.check_space()
         with self.database.reading() as connection:
-            return look_through(connection, study)
+            schema = version_of(connection)
+        if schema != newest:
+            raise StoreError("store.other-schema", schema=schema, newest=newest)
+        try:
+            self._transactions.writer.submit(_write_nothing_new, None, repeatable=True).result(
+                patience
+            )
+        except TooLong:
+            raise StoreError("store.stalled", seconds=patience) from None
 
-    def _sheet(self, connection: Connection, number: int | None) -> Sheet | None:
-        """Return a sheet; one that somebody has never changes and need not be read again."""
-        if number is None:
-            return None
-        if number not in self._sheets:
-            found = sheets.sheet_by_number(connection, number)
-            if found is None:
-                raise StoreError(f"sheet {number} is issued, but is not in the store")
-            self._sheets[number] = found
-        return self._sheets[number]
+
+def _write_nothing_new(connection: Connection, requests: list[Any]) -> list[None]:
+    connection.execute(update(settings).values(value=settings.c.value))
+    return [None] * len(requests)

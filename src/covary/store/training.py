@@ -8,19 +8,17 @@ from dataclasses import replace
 from threading import RLock
 from typing import Any
 
-from covary.errors import InvalidArgument
-from covary.store.acceptance import check_text
-from covary.store.cycles import written_event
-from covary.store.faults import StoreBusy, StoreError
-from covary.store.records import CycleEvent
-from covary.store.store import Store
-from covary.store.times import now
-from covary.study.in_force import in_force
-from covary.study.model import Study
-from covary.study.versions import Edition
-from covary.training import Cycle, Event, Refused, as_dict, as_event
+from sqlalchemy import Connection, func, insert, or_, select
 
-__all__ = ["Training", "as_in_force"]
+from covary.errors import InvalidArgument
+from covary.store.database import StoreBusy, StoreError
+from covary.store.records import CycleEvent, as_time, check_text, microseconds, now
+from covary.store.schema import cycle_events
+from covary.store.seals import seal_added
+from covary.store.writer import StoreSection, Transactions, appends, reads
+from covary.study.manual import Edition, apply_edition
+from covary.study.model import Study
+from covary.training import Cycle, Event, Refused, as_dict, as_event
 
 MOST_TRIES = 50
 """So often may somebody else be quicker before an event is given back."""
@@ -28,8 +26,11 @@ MOST_TRIES = 50
 BESIDE = ("at", "seconds")
 """What may differ when the same event is sent twice: when it was sent, how long it took."""
 
+WITH_EDITION = ("Began", "Changed")
+"""The events that hold an edition of the manual; each is written with its kind first."""
 
-class Training:
+
+class Training(StoreSection):
     """The guideline cycle of a store: what is decided is durable before anybody is told.
 
     An event is tried on the cycle as the store has it, and added under the next number. If
@@ -40,28 +41,27 @@ class Training:
     --------
     >>> import tempfile
     >>> from covary.scales import VerbalScale
-    >>> from covary.store.store import Store
+    >>> from covary.store import Store
     >>> from covary.study.model import Criterion
-    >>> from covary.study.versions import Edition
+    >>> from covary.study.manual import Edition
     >>> from covary.training import Began
     >>> relevance = Criterion("relevance", "How relevant?", VerbalScale([1, 2, 3, 4], best="low"))
     >>> with tempfile.TemporaryDirectory() as folder, Store.open(folder) as store:
-    ...     training = Training(store)
-    ...     training.apply(Began(Edition((relevance,), "1 is best."), ("Ann", "Bo"))).phase
+    ...     store.training.apply(Began(Edition((relevance,), "1 is best."), ("Ann", "Bo"))).phase
     'ready'
     """
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, transactions: Transactions) -> None:
+        super().__init__(transactions)
         self._cycle = Cycle()
-        self._sent: dict[str, dict[str, Any]] = {}
+        self._sent: dict[str, Mapping[str, Any]] = {}
         self._lock = RLock()
 
     def cycle(self) -> Cycle:
         """Return the cycle as it stands now; only what is new is read from the store."""
         with self._lock:
-            for each in self._store.cycle_events(after=len(self._cycle.events)):
-                self._fold(each)
+            for event in self.events(after=len(self._cycle.events)):
+                self._fold(event)
             return self._cycle
 
     def apply(self, event: Event, key: str | None = None) -> Cycle:
@@ -84,47 +84,106 @@ class Training:
         if key is not None:
             check_text("key", key)
         event = event if event.at else replace(event, at=now().isoformat(timespec="seconds"))
-        written = json.loads(written_event(as_dict(event)))
+        sent = json.loads(_serialise(as_dict(event)))
         with self._lock:
             for _ in range(MOST_TRIES):
                 cycle = self.cycle()
                 if key is not None and key in self._sent:
-                    return self._again(key, written)
+                    if _content(self._sent[key]) != _content(sent):
+                        raise Refused("training.key-reused")
+                    return cycle
                 cycle.apply(event)  # may refuse; nothing has been written then
-                if self._store.add_cycle_event(written, len(cycle.events) + 1, key):
+                if self.add(sent, len(cycle.events) + 1, key):
                     return self.cycle()
-        raise StoreBusy("others change the cycle all the time; try again in a moment")
+        raise StoreBusy("store.cycle-busy")
 
-    def _again(self, key: str, written: Mapping[str, Any]) -> Cycle:
-        if _content(self._sent[key]) != _content(written):
-            raise Refused(
-                "this was sent before with other content, which is kept; load the page again and "
-                "send it anew"
+    def in_force(self, study: Study) -> Study:
+        """Return the study under the last edition of its manual, where a cycle wrote one."""
+        edition = self.last_edition()
+        return study if edition is None else apply_edition(study, Edition.from_dict(edition))
+
+    @reads
+    def events(self, connection: Connection, after: int = 0) -> list[CycleEvent]:
+        """Return the events after a number, in their order."""
+        query = select(cycle_events).where(cycle_events.c.number > after)
+        rows = connection.execute(query.order_by(cycle_events.c.number))
+        return [
+            CycleEvent(
+                number=row.number,
+                event=_parse(row.number, row.event),
+                key=row.event_key,
+                at=as_time(row.at),
             )
-        return self._cycle
+            for row in rows
+        ]
+
+    def add(self, event: Mapping[str, Any], number: int, key: str | None = None) -> bool:
+        """Add an event as the one that follows; False when its number or key is taken already."""
+        return self._add(_serialise(event), number, key)
+
+    @appends
+    def _add(self, connection: Connection, event: str, number: int, key: str | None) -> bool:
+        last = connection.scalar(select(func.max(cycle_events.c.number))) or 0
+        if number > last + 1:
+            raise InvalidArgument("store.event-order", last=last, next=last + 1, number=number)
+        same_key = select(cycle_events.c.number).where(cycle_events.c.event_key == key)
+        if number <= last or (key is not None and connection.scalar(same_key) is not None):
+            return False
+        values = {"number": number, "event": event, "event_key": key, "at": microseconds(now())}
+        connection.execute(insert(cycle_events).values(**values))
+        seal_added(connection, cycle_events)
+        return True
+
+    @reads
+    def last_edition(self, connection: Connection) -> Mapping[str, Any] | None:
+        """Return the newest edition of the manual in the cycle; None where none has begun."""
+        kinds = [cycle_events.c.event.startswith(f'{{"event": "{kind}"') for kind in WITH_EDITION]
+        query = select(cycle_events).where(or_(*kinds)).order_by(cycle_events.c.number.desc())
+        row = connection.execute(query.limit(1)).first()
+        edition: Mapping[str, Any] | None = None
+        if row is not None:
+            edition = _parse(row.number, row.event).get("edition")
+        return edition
 
     def _fold(self, kept: CycleEvent) -> None:
         expected = len(self._cycle.events) + 1
         if kept.number != expected:
-            raise StoreError(
-                f"event {expected} of the guideline cycle is missing; run covary check-store"
-            )
+            raise StoreError("store.event-missing", number=expected)
         try:
             self._cycle = self._cycle.apply(as_event(kept.event))
         except (InvalidArgument, KeyError, TypeError) as error:
-            raise StoreError(
-                f"event {kept.number} of the guideline cycle does not fit those before it "
-                f"({error}); run covary check-store"
-            ) from error
+            raise StoreError("store.event-misfit", number=kept.number, reason=error) from error
         if kept.key is not None:
-            self._sent[kept.key] = dict(kept.event)
+            self._sent[kept.key] = kept.event
 
 
-def as_in_force(study: Study, store: Store) -> Study:
-    """Return the study under the last edition of its manual, where a guideline cycle wrote one."""
-    edition = store.last_edition()
-    return study if edition is None else in_force(study, Edition.from_dict(edition))
+def _serialise(event: Mapping[str, Any]) -> str:
+    """Write an event as it is kept; what could not be given back unchanged is refused."""
+    _check_texts(event)
+    try:
+        return json.dumps(dict(event), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidArgument("store.event-unkept", reason=error) from None
 
 
-def _content(written: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in written.items() if name not in BESIDE}
+def _check_texts(value: Any) -> None:
+    """Refuse characters that no text has, wherever they stand in an event."""
+    if isinstance(value, str):
+        check_text("text", value)
+    elif isinstance(value, Mapping):
+        for part in (*value.keys(), *value.values()):
+            _check_texts(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            _check_texts(part)
+
+
+def _parse(number: int, event: str) -> Any:
+    try:
+        return json.loads(event)
+    except ValueError:
+        raise StoreError("store.event-unreadable", number=number) from None
+
+
+def _content(event: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in event.items() if name not in BESIDE}

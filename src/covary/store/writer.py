@@ -7,16 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import wraps
 from itertools import groupby
 from threading import Condition, Thread
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from covary.store.faults import StoreBusy, StoreError, as_fault
-
-__all__ = ["Work", "Writer"]
+from covary.store.database import Database, StoreBusy, StoreError, as_store_error
 
 Work = Callable[[Connection, list[Any]], list[Any]]
 """Takes several requests of one kind and returns a reply to each, in one transaction."""
@@ -69,9 +68,9 @@ class Writer:
         job.future.set_running_or_notify_cancel()  # accepted is accepted, whoever stops waiting
         with self._changed:
             if self._closed:
-                raise StoreError("the store is closed")
+                raise StoreError("store.closed")
             if len(self._waiting) >= self._most:
-                raise StoreBusy(f"{self._most} answers wait to be written; try again in a moment")
+                raise StoreBusy("store.busy", waiting=self._most)
             self._waiting.append(job)
             if self._thread is None:
                 self._thread = Thread(target=self._run, name="covary-store", daemon=True)
@@ -111,12 +110,12 @@ class Writer:
         lost = isinstance(error, DBAPIError) and error.connection_invalidated
         for job in jobs:
             if (lost and not job.repeatable) or (not lost and len(jobs) == 1):
-                job.future.set_exception(as_fault(error))
+                job.future.set_exception(as_store_error(error))
                 continue
             try:
                 job.future.set_result(self._attempt([job])[0])
             except Exception as own:
-                job.future.set_exception(as_fault(own))
+                job.future.set_exception(as_store_error(own))
 
     def _attempt(self, jobs: Sequence[Job]) -> list[Any]:
         with self._transaction() as connection:
@@ -133,3 +132,79 @@ def _alike(jobs: Sequence[Job]) -> Iterator[list[Job]]:
 
 def _done(connection: Connection, jobs: list[Job]) -> list[Any]:
     return jobs[0].work(connection, [job.request for job in jobs])
+
+
+Own = TypeVar("Own", bound="StoreSection")
+Arguments = ParamSpec("Arguments")
+Reply = TypeVar("Reply")
+
+
+class Transactions:
+    """An open database and its one writer; `changes` counts writes that did more than add rows.
+
+    What was read before holds as long as that number stays, unless another process writes.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.writer = Writer(database.writing)
+        self.changes = 0
+
+    def write(self, work: Callable[[Connection], Reply], *, changes: int = 1) -> Reply:
+        """Let the writer do something, and wait until it is durable."""
+
+        def alone(connection: Connection, _: list[Any]) -> list[Reply]:
+            return [work(connection)]
+
+        written: Future[Reply] = self.writer.submit(alone, None)
+        try:
+            return written.result()
+        finally:
+            self.changes += changes
+
+
+class StoreSection:
+    """A part of the store: the only place that knows the SQL of its tables."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+
+def reads(
+    work: Callable[Concatenate[Own, Connection, Arguments], Reply],
+) -> Callable[Concatenate[Own, Arguments], Reply]:
+    """Give a method a connection on which all that it reads is of one moment."""
+
+    @wraps(work)
+    def read(own: Own, /, *arguments: Arguments.args, **named: Arguments.kwargs) -> Reply:
+        with own._transactions.database.reading() as connection:
+            return work(own, connection, *arguments, **named)
+
+    return read
+
+
+def writes(
+    work: Callable[Concatenate[Own, Connection, Arguments], Reply],
+) -> Callable[Concatenate[Own, Arguments], Reply]:
+    """Let the writer run a method; it returns when what it wrote is durable."""
+    return _through_the_writer(work, changes=1)
+
+
+def appends(
+    work: Callable[Concatenate[Own, Connection, Arguments], Reply],
+) -> Callable[Concatenate[Own, Arguments], Reply]:
+    """Do as `writes`, for rows that are only ever added: nothing read before becomes untrue."""
+    return _through_the_writer(work, changes=0)
+
+
+def _through_the_writer(
+    work: Callable[Concatenate[Own, Connection, Arguments], Reply], *, changes: int
+) -> Callable[Concatenate[Own, Arguments], Reply]:
+    @wraps(work)
+    def write(own: Own, /, *arguments: Arguments.args, **named: Arguments.kwargs) -> Reply:
+        def with_arguments(connection: Connection) -> Reply:
+            return work(own, connection, *arguments, **named)
+
+        return own._transactions.write(with_arguments, changes=changes)
+
+    return write

@@ -1,11 +1,15 @@
 """The study as a value: read, check and write its folder."""
 
-from covary.study.dialogue_files import read_dialogues
-from covary.study.dialogue_turns import DialogueTurn
-from covary.study.dialogues import Dialogues, dialogue_items, write_items
+from covary.study.dialogues import (
+    Dialogues,
+    DialogueTurn,
+    dialogue_items,
+    read_dialogues,
+    write_items,
+)
 from covary.study.model import Study
 from covary.study.read import read_study
-from covary.study.templates.write import TEMPLATES, Template, write_template
+from covary.study.templates import TEMPLATES, Template, write_template
 
 __all__ = [
     "TEMPLATES",

@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
 from covary.scales import Scale
-
-__all__ = [
-    "APART",
-    "Background",
-    "Criterion",
-    "DesignWish",
-    "Item",
-    "ItemKind",
-    "Manual",
-    "Population",
-    "Recruiting",
-    "Session",
-    "Study",
-    "TrainingWish",
-    "Turn",
-]
+from covary.words import Note
 
 ItemKind = Literal["item", "practice", "check", "gold", "anchor", "training"]
 """What an item is for: to be judged, to practise on, to see that a judge attends (an explicit
 instruction), to compare with a known answer, to be rated by every judge, or to train on in a
 round of the guideline cycle, and never in the evaluation."""
 
-APART = ("practice", "training")
+NOT_EVALUATED = ("practice", "training")
 """Kinds of items that are not judged in the evaluation."""
 
 
@@ -50,9 +37,12 @@ class Item:
 
     `texts` holds one output, or several where a set of outputs is judged or two are compared;
     `systems` names who produced each, or the one system that produced the whole set. No system's
-    name ever reaches a judge. `image` is a path from the study's folder, `context` is what was said
-    before and `speaker` who then says the text; `expected` has the known answers by the key of the
-    criterion. `set` is the number of the training set that a training item belongs to.
+    name ever reaches a judge. `image`, `audio` and `video` are paths from the study's folder,
+    `context` is what was said before and `speaker` who then says the text; `expected` has the known
+    answers by the key of the criterion, and `explanation` is what judges are told of them. `set` is
+    the number of the training set that a training item belongs to. `measures` are numbers known
+    from elsewhere, such as the accuracy of readers, by their names. `part` names the only part
+    of the study that asks about it; it is empty where every part does.
     """
 
     id: str
@@ -63,11 +53,20 @@ class Item:
     input: str | None = None
     image: str | None = None
     image_text: str = ""
+    audio: str | None = None
+    video: str | None = None
     context: tuple[Turn, ...] = ()
     speaker: str = ""
     cluster: str | None = None
     expected: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    explanation: str = ""
     set: int | None = None
+    measures: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    part: str = ""
+
+    def belongs_to(self, part: str) -> bool:
+        """Say whether a part of the study asks about it."""
+        return self.part in ("", part)
 
     @property
     def system(self) -> str | None:
@@ -76,10 +75,20 @@ class Item:
 
 
 @dataclass(frozen=True)
+class Condition:
+    """When a follow-up is asked: an earlier criterion, by its key, has one of these answers."""
+
+    criterion: str
+    answers: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
 class Criterion:
     """A quality that is judged: its scale and the researcher's wording, unaltered.
 
-    `key` is what answers are stored under: the name, with the part where a study has several.
+    `key` is what answers are stored under: the name, with the part where a study has several. An
+    `optional` one may be left out, `cannot_judge` offers to say so, `when` makes it a follow-up of
+    another, and `passages` lets judges mark what in the text is the reason for their rating.
     """
 
     name: str
@@ -89,6 +98,14 @@ class Criterion:
     definition: str = ""
     faces: bool = False
     vertical: bool | None = None
+    optional: bool = False
+    cannot_judge: bool = False
+    when: Condition | None = None
+    passages: bool = False
+
+    def is_due(self, answers: Mapping[str, Any]) -> bool:
+        """Say whether it is asked, given the answers on the page by their keys."""
+        return self.when is None or answers.get(self.when.criterion) in self.when.answers
 
     @property
     def key(self) -> str:
@@ -97,18 +114,41 @@ class Criterion:
 
 @dataclass(frozen=True)
 class Background:
-    """Something asked about the judge before the items; `group` makes the answer the group."""
+    """Something asked of the judge, not of an item; `group` makes the answer the group.
+
+    It is asked before the items, after them, or between them: at each break, and before each part
+    and session but the first.
+    """
 
     name: str
     question: str
     options: tuple[str, ...] = ()
     required: bool = True
     group: bool = False
+    ask: Literal["before", "between", "after"] = "before"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartDesign:
+    """What one part asks of its design where that is not what the study asks; None: the same.
+
+    `context` is how many earlier turns of a conversation its pages show; None: all of the item.
+    """
+
+    kind: str | None = None
+    judges: int | None = None
+    per_judge: int | None = None
+    judges_per_item: int | None = None
+    order: str | None = None
+    context: int | None = None
 
 
 @dataclass(frozen=True)
-class DesignWish:
-    """What the study asks of its design; `covary.design` answers it."""
+class DesignSettings:
+    """What the study asks of its design; `covary.design` answers it.
+
+    `part` has what parts ask for themselves, by their names.
+    """
 
     kind: Literal["latin-squares", "williams", "blocks", "overlap", "everyone"] = "everyone"
     judges: int = 2
@@ -120,7 +160,19 @@ class DesignWish:
     source_distance: int = 1
     occasions: int = 1
     order: Literal["random", "williams", "as-listed"] = "random"
-    parts: Literal["rotate", "as-listed"] = "rotate"
+    parts: Literal["rotate", "as-listed", "one-each"] = "rotate"
+    part: Mapping[str, PartDesign] = field(default_factory=lambda: MappingProxyType({}))
+
+    def of_part(self, part: str) -> DesignSettings:
+        """Return what is asked of the design of one part."""
+        own = self.part.get(part, PartDesign())
+        names = ("kind", "judges", "per_judge", "judges_per_item", "order")
+        asked = {name: getattr(own, name) for name in names}
+        return replace(self, **{name: value for name, value in asked.items() if value is not None})
+
+    def context_of(self, part: str) -> int | None:
+        """Return how many earlier turns the pages of a part show; None for all."""
+        return self.part.get(part, PartDesign()).context
 
 
 @dataclass(frozen=True)
@@ -128,6 +180,8 @@ class Session:
     """How a judge meets the items.
 
     `break_every` items a break is offered (0: never); `redirect` is opened at the end at once.
+    After items of the kinds in `feedback` judges are told the known answer; with `comments` they
+    may comment on each item.
     """
 
     break_every: int = 0
@@ -138,10 +192,12 @@ class Session:
     code: str = ""
     redirect: str = ""
     markup: bool = False
+    comments: bool = False
+    feedback: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class TrainingWish:
+class TrainingSettings:
     """How judges are trained in the guideline cycle (see `covary.training`).
 
     In discussions they go by their `names` or by aliases; `editors` are judges who may edit the
@@ -195,10 +251,10 @@ class Recruiting:
     agree, stopped, or found the study full) are the platform's codes; `addresses` has, by the same
     names, the way back where a platform gives each study its own. Money is per person, in one
     `currency`, and `minimum_wage` per hour. `places` is how many people are wanted, None for one
-    on each sheet. A place is given on after `abandon_after_minutes` without an answer. `qualify`
-    is the share of practice answers that must be as expected, in one of `attempts`, and None asks
-    for nothing; whoever fails more than `failed_checks_allowed` attention checks is sent back, and
-    None sends nobody.
+    on each sheet. `part` is the part whose sheets they get, empty for any. A place is given on
+    after `abandon_after_minutes` without an answer. `qualify` is the share of practice answers
+    that must be as expected, in one of `attempts`, and None asks for nothing; whoever fails more
+    than `failed_checks_allowed` attention checks is sent back, and None sends nobody.
     """
 
     platform: Literal["prolific", "connect", "sona", "link"] = "prolific"
@@ -215,6 +271,7 @@ class Recruiting:
     minimum_wage: Decimal | None = None
     minutes: float | None = None
     places: int | None = None
+    part: str = ""
     abandon_after_minutes: float = 120
     qualify: float | None = None
     attempts: int = 2
@@ -223,14 +280,17 @@ class Recruiting:
 
 @dataclass(frozen=True)
 class Study:
-    """A whole study, read from its folder and free of faults."""
+    """A whole study, read from its folder and free of faults.
+
+    `paper` is what the researcher answers of a paper's checklist, by the name of the answer.
+    """
 
     folder: Path
     title: str
     criteria: tuple[Criterion, ...]
     items: tuple[Item, ...]
     manual: Manual
-    design: DesignWish = DesignWish()
+    design: DesignSettings = DesignSettings()
     session: Session = Session()
     consent: str = ""
     background: tuple[Background, ...] = ()
@@ -241,7 +301,10 @@ class Study:
     population: Population = Population()
     recruiting: Recruiting | None = None
     notes: tuple[str, ...] = ()
-    training: TrainingWish = field(default_factory=TrainingWish)
+    paper: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    training: TrainingSettings = field(default_factory=TrainingSettings)
+    words: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    questions: tuple[Criterion, ...] = ()
 
     def item(self, id: str) -> Item:  # noqa: A002
         """Return the item of this id."""
@@ -249,80 +312,97 @@ class Study:
 
     def criteria_of(self, part: str) -> tuple[Criterion, ...]:
         """Return the criteria that one part asks, in their order."""
-        return tuple(each for each in self.criteria if each.part == part)
+        return tuple(criterion for criterion in self.criteria if criterion.part == part)
+
+    def asked_of(self, part: str) -> tuple[Criterion, ...]:
+        """Return all that one part asks of an item: its criteria, then what is not analysed."""
+        others = tuple(question for question in self.questions if question.part == part)
+        return self.criteria_of(part) + others
+
+    @property
+    def dealt_by_part(self) -> bool:
+        """Whether parts have items or a design of their own, so that each is dealt out alone."""
+        return bool(self.design.part) or any(item.part for item in self.items)
+
+    def of_part(self, part: str) -> Study:
+        """Return the study with the items of one part only."""
+        return replace(self, items=tuple(item for item in self.items if item.belongs_to(part)))
+
+    def as_shown(self, item: Item, part: str) -> Item:
+        """Return an item with as many earlier turns as the pages of a part show."""
+        turns = self.design.context_of(part)
+        if turns is None or turns >= len(item.context):
+            return item
+        return replace(item, context=item.context[len(item.context) - turns :])
+
+    def background_at(self, ask: str) -> tuple[Background, ...]:
+        """Return what is asked of a judge before, between or after the items."""
+        return tuple(question for question in self.background if question.ask == ask)
 
     def items_of(self, kind: ItemKind) -> tuple[Item, ...]:
         """Return the items of one kind, in their order."""
-        return tuple(each for each in self.items if each.kind == kind)
+        return tuple(item for item in self.items if item.kind == kind)
 
     @property
     def training_sets(self) -> tuple[int, ...]:
         """The numbers of the training sets, in their order."""
-        return tuple(sorted({each.set for each in self.items if each.set is not None}))
+        return tuple(sorted({item.set for item in self.items if item.set is not None}))
 
     def training_set(self, number: int) -> tuple[Item, ...]:
         """Return the items of a training set, none where there is no such set."""
-        return tuple(each for each in self.items if each.set == number)
+        return tuple(item for item in self.items if item.set == number)
 
     @property
     def systems(self) -> tuple[str, ...]:
         """The systems whose outputs are judged, in the order in which items name them."""
-        judged = (each for each in self.items if each.kind not in APART)
-        return tuple(dict.fromkeys(system for each in judged for system in each.systems))
+        judged = (item for item in self.items if item.kind not in NOT_EVALUATED)
+        return tuple(dict.fromkeys(system for item in judged for system in item.systems))
 
     @property
     def sources(self) -> tuple[str, ...]:
         """The sources of the items that are judged, in the order in which items name them."""
-        judged = (each.source for each in self.items if each.kind not in APART)
-        return tuple(dict.fromkeys(source for source in judged if source is not None))
+        sources = (item.source for item in self.items if item.kind not in NOT_EVALUATED)
+        return tuple(dict.fromkeys(source for source in sources if source is not None))
 
     def describe(self) -> tuple[str, ...]:
         """Describe the study in a few sentences, for a report or before a design is made."""
+        kinds = Counter[str](item.kind for item in self.items)
+        counts = [(kinds[kind], noun) for kind, noun in KIND_NAMES.items() if kind in kinds]
         return (
-            f"The study {self.title!r} has {self._counted_items()}.",
-            *self._described_systems(),
-            *(f"{each.key}: {_described(each)}" for each in self.criteria),
-            *self._described_judges(),
-            f"Manual version {self.manual.version}.",
+            Note("study.about-items", title=self.title, counts=counts),
+            self._about_systems(),
+            *(_about(criterion) for criterion in self.criteria),
+            *self._about_judges(),
+            Note("study.about-manual", version=self.manual.version),
         )
 
-    def _counted_items(self) -> str:
-        kinds: dict[str, int] = {}
-        for each in self.items:
-            kinds[each.kind] = kinds.get(each.kind, 0) + 1
-        counted = [_counted(kinds[kind], noun) for kind, noun in KINDS.items() if kind in kinds]
-        return " and ".join(filter(None, [", ".join(counted[:-1]), counted[-1]]))
-
-    def _described_systems(self) -> tuple[str, ...]:
+    def _about_systems(self) -> Note:
         if not self.systems:
-            return ("The items name no systems.",)
-        people = [each for each in self.systems if each in self.human_systems]
-        written = f" ({', '.join(people)}: written by people)" if people else ""
-        sources = f" and {_counted(len(self.sources), 'source')}" if self.sources else ""
-        return (f"They come from {_counted(len(self.systems), 'system')}{written}{sources}.",)
+            return Note("study.about-no-systems")
+        people = [system for system in self.systems if system in self.human_systems]
+        counts = {"systems": len(self.systems), "sources": len(self.sources)}
+        return Note("study.about-systems", people=people, **counts)
 
-    def _described_judges(self) -> tuple[str, ...]:
+    def _about_judges(self) -> Iterator[Note]:
         about = self.population
-        said = {
+        answers = {
             "Judges": about.who,
             "Recruited": about.recruitment,
             "Paid": about.payment,
             "Takes about": "" if about.minutes is None else f"{about.minutes:g} minutes",
             "Overlap with other studies": about.overlap,
-            "Asked of each judge": ", ".join(each.name for each in self.background),
+            "Asked of each judge": ", ".join(question.name for question in self.background),
         }
-        return tuple(f"{what}: {words.rstrip('.')}." for what, words in said.items() if words)
+        for what, words in answers.items():
+            if words:
+                yield Note("study.about-judges", what=what, words=words.rstrip("."))
 
-    @property
+    @cached_property
     def _by_id(self) -> dict[str, Item]:
-        found: dict[str, Item] = self.__dict__.get("_items_by_id", {})
-        if not found:
-            found = {each.id: each for each in self.items}
-            object.__setattr__(self, "_items_by_id", found)
-        return found
+        return {item.id: item for item in self.items}
 
 
-KINDS = {
+KIND_NAMES = {
     "item": "item",
     "practice": "practice item",
     "check": "attention check",
@@ -332,10 +412,8 @@ KINDS = {
 }
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _described(criterion: Criterion) -> str:
-    best = {"high": ", high is best", "low": ", low is best", None: ""}[criterion.scale.best]
-    return f"{criterion.scale.describe()}{best}. {criterion.question}"
+def _about(criterion: Criterion) -> Note:
+    scale = criterion.scale
+    code = "study.about-criterion" if scale.best is None else "study.about-best-end"
+    facts = {"key": criterion.key, "question": criterion.question}
+    return Note(code, **facts, scale=scale.describe(), best=scale.best)

@@ -19,13 +19,18 @@ from covary.training.events import (
     SetAsideMark,
     SetAsideProposal,
     Stopped,
+    as_dict,
+    as_event,
 )
-from covary.training.of_study import begin, open_set, rule_of, unused_sets
-from covary.training.opening import check_training_set
-from covary.training.refusals import Refused, StaleEdit
-from covary.training.state import PHASES, Mark, Proposal, Round
-from covary.training.stop import StopRule, Verdict
-from covary.training.written import as_dict, as_event
+from covary.training.opening import (
+    begin,
+    check_training_set,
+    open_set,
+    rule_of,
+    unused_sets,
+)
+from covary.training.state import PHASES, Disagreement, Proposal, Refused, Round, StaleEdit
+from covary.training.stop_rule import StopRule, StopVerdict
 
 __all__ = [
     "KINDS_OF_CHANGE",
@@ -35,11 +40,11 @@ __all__ = [
     "Change",
     "Changed",
     "Cycle",
+    "Disagreement",
     "Event",
     "Finished",
     "JudgeJoined",
     "JudgeLeft",
-    "Mark",
     "MovedOn",
     "Proposal",
     "Proposed",
@@ -52,8 +57,8 @@ __all__ = [
     "SetAsideProposal",
     "StaleEdit",
     "StopRule",
+    "StopVerdict",
     "Stopped",
-    "Verdict",
     "as_dict",
     "as_event",
     "begin",

@@ -1,35 +1,16 @@
-"""What can happen in a training cycle: each event is a plain value that a store can keep."""
+"""What can happen in a training cycle: plain values, and dicts that a store can keep."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, Literal
 
+from covary.errors import InvalidArgument
 from covary.scales import Category
-from covary.study.versions import Edition
-from covary.training.stop import StopRule
-
-__all__ = [
-    "KINDS_OF_CHANGE",
-    "Agreed",
-    "Began",
-    "Change",
-    "Changed",
-    "Event",
-    "Finished",
-    "JudgeJoined",
-    "JudgeLeft",
-    "MovedOn",
-    "Proposed",
-    "Rated",
-    "RoundOpened",
-    "Said",
-    "SetAsideMark",
-    "SetAsideProposal",
-    "Stopped",
-]
+from covary.study.manual import Edition
+from covary.training.stop_rule import StopRule
 
 KINDS_OF_CHANGE = ("administrative", "wording", "conceptual", "rule")
 """How the rating is organised; how a sentence reads; what a judge should ask; what decides."""
@@ -58,9 +39,13 @@ class Began(Event):
 
 @dataclass(frozen=True)
 class RoundOpened(Event):
-    """A round began with a new training set, which every judge rates alone: internalisation."""
+    """A round began with a new training set, which every judge rates alone: internalisation.
+
+    `parts` names the only part of the study that asks about an item, where there is one.
+    """
 
     items: tuple[str, ...]
+    parts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True)
@@ -179,6 +164,70 @@ class Stopped(Event):
     reason: str = ""
 
 
-def kinds() -> dict[str, type[Any]]:
-    """Return every kind of event by its name."""
-    return {each.__name__: each for each in Event.__subclasses__()}
+def as_dict(event: Event) -> dict[str, Any]:
+    """Write an event as plain values, ready for JSON.
+
+    Examples
+    --------
+    >>> from covary.training.events import Finished
+    >>> as_dict(Finished("Ann"))
+    {'event': 'Finished', 'judge': 'Ann', 'at': ''}
+    """
+    plain = {name: _plain(getattr(event, name)) for name in _field_names(type(event))}
+    return {"event": type(event).__name__} | plain
+
+
+def as_event(stored: Mapping[str, Any]) -> Event:
+    """Read an event that `as_dict` wrote.
+
+    Examples
+    --------
+    >>> as_event({"event": "Finished", "judge": "Ann"})
+    Finished(at='', judge='Ann')
+    """
+    name = stored.get("event")
+    kinds = {kind.__name__: kind for kind in Event.__subclasses__()}
+    if name not in kinds:
+        raise InvalidArgument("training.unknown-event", value=name, allowed=kinds)
+    kind: type[Any] = kinds[name]
+    values = {name: value for name, value in stored.items() if name != "event"}
+    unknown = [name for name in values if name not in _field_names(kind)]
+    missing = [own.name for own in fields(kind) if _required(own) and own.name not in values]
+    if unknown or missing:
+        raise InvalidArgument("training.bad-event", kind=name, missing=missing, unknown=unknown)
+    event: Event = kind(**{name: _parse(name, value) for name, value in values.items()})
+    return event
+
+
+def _field_names(kind: type[Any]) -> list[str]:
+    """The fields of an event, those of every event last."""
+    return [*(own.name for own in fields(kind) if own.name != "at"), "at"]
+
+
+def _required(own: Any) -> bool:
+    return own.default is MISSING and own.default_factory is MISSING
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Edition | StopRule):
+        return value.to_dict()
+    if isinstance(value, Change):
+        return {own.name: _plain(getattr(value, own.name)) for own in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(part) for part in value]
+    return value.item() if hasattr(value, "item") else value
+
+
+def _parse(name: str, value: Any) -> Any:
+    if name == "edition":
+        return Edition.from_dict(value)
+    if name == "rule":
+        return StopRule(**value)
+    if name == "changes":
+        changes = ({**change, "proposals": tuple(change.get("proposals", ()))} for change in value)
+        return tuple(Change(**change) for change in changes)
+    if isinstance(value, list):
+        return tuple(tuple(part) if isinstance(part, list) else part for part in value)
+    return value

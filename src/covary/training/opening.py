@@ -5,39 +5,43 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
-from covary.analysis.rounds.thresholds import threshold_of
+from covary.analysis.rounds.differences import threshold_of
 from covary.errors import InvalidArgument
-from covary.study.disjoint import shared_traits
-from covary.study.model import Item
+from covary.study.manual import edition_of
+from covary.study.model import NOT_EVALUATED, Item, Study
+from covary.study.training import shared_traits
 from covary.training.events import Began, JudgeJoined, JudgeLeft, RoundOpened, Stopped
-from covary.training.refusals import Refused, names, so_many
-from covary.training.state import Round, State
-
-__all__ = ["began", "check_training_set", "joined", "left", "opened", "stopped"]
+from covary.training.state import Refused, Round, State
+from covary.training.stop_rule import StopRule
 
 FEWEST = 2
 """Fewer judges have nobody to differ from."""
 
+PLURALS = {"judge": "judges", "item": "items", "criterion": "criteria"}
 
-def began(state: State, event: Began) -> State:
+BETWEEN_ROUNDS = ("ready", "combination")
+
+
+def begin_cycle(state: State, event: Began) -> State:
     """Take the manual, the judges and the items that no training set may hold."""
     if state.editions:
-        raise Refused("the cycle has begun already; open the next round with RoundOpened")
-    _refuse_repeated(event.judges, "judge")
+        raise Refused("training.begun")
+    _refuse_repeated("judge", event.judges)
     if len(event.judges) < FEWEST:
-        raise Refused(f"a cycle needs at least two judges, and there is {names(event.judges)!r}")
+        raise Refused("training.few-judges", judges=event.judges)
     if not event.edition.criteria:
-        raise Refused("the manual has no criteria; give at least one to judge by")
-    _refuse_repeated(event.edition.keys, "criterion")
+        raise Refused("training.no-criteria")
+    _refuse_repeated("criterion", event.edition.keys)
     unknown = [key for key in event.thresholds if key not in event.edition.keys]
     if unknown:
-        raise Refused(f"thresholds names {names(unknown)}, which the manual does not have")
-    for key, given in event.thresholds.items():
+        raise Refused("training.unknown-thresholds", criteria=unknown)
+    for key, threshold in event.thresholds.items():
         try:
-            threshold_of(event.edition.criterion(key).scale, given)
+            threshold_of(event.edition.criterion(key).scale, threshold)
         except InvalidArgument as error:
-            raise Refused(f"the threshold of {key}: {error}") from None
+            raise Refused("training.threshold", criterion=key, reason=error) from None
     return replace(
         state,
         editions=(event.edition,),
@@ -48,65 +52,145 @@ def began(state: State, event: Began) -> State:
     )
 
 
-def opened(state: State, event: RoundOpened) -> State:
+def open_round(state: State, event: RoundOpened) -> State:
     """Begin a round with a new training set."""
-    if state.phase not in ("ready", "combination"):
-        raise Refused(
-            f"a round begins at the start or after combination, and the cycle is in {state.phase}"
-        )
+    if state.phase not in BETWEEN_ROUNDS:
+        raise Refused("training.round-open", phase=state.phase, following="combination")
     if not event.items:
-        raise Refused("the training set is empty; give the items that every judge rates")
-    _refuse_repeated(event.items, "item")
+        raise Refused("training.empty-set")
+    _refuse_repeated("item", event.items)
     _refuse_used(state, event.items)
     if state.rounds:
         _refuse_unwritten(state)
-    made = Round(len(state.rounds) + 1, tuple(event.items), state.edition.version)
-    return replace(state, rounds=(*state.rounds, made))
+    opened = Round(
+        number=len(state.rounds) + 1,
+        items=tuple(event.items),
+        version=state.edition.version,
+        parts=event.parts,
+    )
+    return replace(state, rounds=(*state.rounds, opened))
 
 
-def joined(state: State, event: JudgeJoined) -> State:
+def add_judge(state: State, event: JudgeJoined) -> State:
     """Let a judge take part from the next round on."""
-    if state.phase not in ("ready", "combination"):
-        raise Refused(
-            f"{event.judge} can join between rounds only, and the cycle is in {state.phase}; the "
-            "others have rated without this judge"
-        )
+    if state.phase not in BETWEEN_ROUNDS:
+        raise Refused("training.late-judge", judge=event.judge, phase=state.phase)
     if not event.judge.strip():
-        raise Refused("the judge has no name")
+        raise Refused("training.nameless-judge")
     if event.judge in state.judges:
-        raise Refused(f"{event.judge} takes part already")
+        raise Refused("training.joined", judge=event.judge)
     return replace(state, judges=(*state.judges, event.judge))
 
 
-def left(state: State, event: JudgeLeft) -> State:
+def remove_judge(state: State, event: JudgeLeft) -> State:
     """Go on without a judge; what the judge has rated and said stays."""
     if event.judge not in state.judges:
-        raise Refused(f"{event.judge} does not take part; there are {names(state.judges)}")
+        raise Refused("training.not-here", judge=event.judge, judges=state.judges)
     if not event.reason.strip():
-        raise Refused(f"say why {event.judge} leaves; a report names the reason")
-    rest = tuple(each for each in state.judges if each != event.judge)
+        raise Refused("training.leaving-reason", judge=event.judge)
+    rest = tuple(judge for judge in state.judges if judge != event.judge)
     if len(rest) < FEWEST:
-        raise Refused(
-            f"without {event.judge} only {names(rest)} would be left, who has nobody to differ "
-            "from; let another judge join first, or stop"
-        )
+        raise Refused("training.last-judge", judge=event.judge, judges=rest)
     return replace(state, judges=rest)
 
 
-def stopped(state: State, event: Stopped) -> State:
+def stop_training(state: State, event: Stopped) -> State:
     """End training by the rule, or on the researcher's word."""
     if event.by == "researcher":
         if not event.reason.strip():
-            raise Refused("say why training ends; the report prints the researcher's reason")
+            raise Refused("training.stop-reason")
         return replace(state, ended=event)
     if event.by != "rule":
-        raise Refused(f"training ends by 'rule' or by 'researcher', and not by {event.by!r}")
+        raise Refused("training.stopped-by", value=event.by)
     if state.phase in ("ready", "internalisation"):
-        raise Refused("the rule needs a round that every judge has finished and compared")
+        raise Refused("training.nothing-compared")
     verdict = state.rule.judge(state.round.counts)
     if not verdict.met:
-        raise Refused(f"the stop rule is not met. {verdict.sentence}")
+        raise Refused("training.rule-unmet", verdict=verdict.sentence)
     return replace(state, ended=event)
+
+
+def _refuse_used(state: State, items: tuple[str, ...]) -> None:
+    kept = [item for item in items if item in state.evaluation_items]
+    if kept:
+        raise Refused("training.evaluation-items", items=kept)
+    for earlier in state.rounds:
+        again = [item for item in items if item in earlier.items]
+        if again:
+            raise Refused("training.used-items", items=again, round=earlier.number)
+
+
+def _refuse_unwritten(state: State) -> None:
+    """Refuse to go on while an accepted proposal has not reached the manual."""
+    written = {
+        number
+        for earlier in state.rounds
+        for edit in earlier.edits
+        for change in edit.changes
+        for number in change.proposals
+    }
+    left = [
+        proposal.number
+        for proposal in state.round.proposals
+        if state.accepted(proposal) and proposal.number not in written and not proposal.set_aside
+    ]
+    if left:
+        raise Refused("training.unwritten", proposals=left)
+
+
+def _refuse_repeated(noun: str, names: Iterable[str]) -> None:
+    counted = Counter(names)
+    if any(not str(name).strip() for name in counted):
+        raise Refused("training.nameless", noun=noun)
+    twice = [name for name, number in counted.items() if number > 1]
+    if twice:
+        repeated: dict[str, Any] = {PLURALS[noun]: twice}
+        raise Refused("training.repeated", noun=noun, **repeated)
+
+
+# the events with which the cycle of a study begins and its rounds open
+
+
+def begin(study: Study, judges: Iterable[str]) -> Began:
+    """Return the event with which a study's cycle begins: its manual, judges and wishes.
+
+    No item of the study but those of its training sets may be trained on.
+    """
+    if not study.training_sets:
+        raise Refused("training.no-sets")
+    return Began(
+        edition=edition_of(study),
+        judges=tuple(judges),
+        evaluation_items=tuple(item.id for item in study.items if item.kind != "training"),
+        thresholds=dict(study.training.thresholds),
+        rule=rule_of(study),
+    )
+
+
+def rule_of(study: Study) -> StopRule:
+    """Return the stop rule that a study asks for."""
+    wish = study.training
+    return StopRule(wish.share, wish.at_least, wish.confidence)
+
+
+def unused_sets(study: Study, cycle: State) -> tuple[int, ...]:
+    """Return the training sets of a study of which no round has shown an item."""
+    shown = {item for earlier in cycle.rounds for item in earlier.items}
+    return tuple(
+        number
+        for number in study.training_sets
+        if shown.isdisjoint(item.id for item in study.training_set(number))
+    )
+
+
+def open_set(study: Study, number: int) -> RoundOpened:
+    """Return the event that opens a round with a training set of the study, all of it new."""
+    items = study.training_set(number)
+    if not items:
+        raise Refused("training.unknown-set", set=number, sets=study.training_sets)
+    check_training_set(items, (item for item in study.items if item.kind not in NOT_EVALUATED))
+    parts = {item.id: item.part for item in items if item.part}
+    return RoundOpened(tuple(item.id for item in items), parts)
 
 
 def check_training_set(items: Iterable[Item], evaluation: Iterable[Item]) -> None:
@@ -115,57 +199,6 @@ def check_training_set(items: Iterable[Item], evaluation: Iterable[Item]) -> Non
     Judges who have discussed an item, or another text for its source, rate it better than they
     would rate a new one.
     """
-    found = shared_traits(items, evaluation)
-    if found:
-        raise Refused(
-            f"{so_many(len(found), 'training item is', 'training items are')} not new: "
-            f"{names(found)}; train on items that the evaluation does not show"
-        )
-
-
-def _refuse_used(state: State, items: tuple[str, ...]) -> None:
-    kept = [item for item in items if item in state.evaluation_items]
-    if kept:
-        raise Refused(
-            f"{so_many(len(kept), 'item', 'items')} of the training set "
-            f"{'belongs' if len(kept) == 1 else 'belong'} to the evaluation: {names(kept)}; train "
-            "on other items, or the judges will have discussed what they rate later"
-        )
-    for each in state.rounds:
-        again = [item for item in items if item in each.items]
-        if again:
-            raise Refused(
-                f"{so_many(len(again), 'item was', 'items were')} in the training set of round "
-                f"{each.number}: "
-                f"{names(again)}; each round needs a new set"
-            )
-
-
-def _refuse_unwritten(state: State) -> None:
-    """Refuse to go on while an accepted proposal has not reached the manual."""
-    written = {
-        number
-        for each in state.rounds
-        for edit in each.edits
-        for change in edit.changes
-        for number in change.proposals
-    }
-    left_over = [
-        each.number
-        for each in state.round.proposals
-        if state.accepted(each) and each.number not in written and not each.set_aside
-    ]
-    if left_over:
-        raise Refused(
-            f"the judges accepted proposals {names(left_over)}, which are not in the manual yet; "
-            "write them with Changed, or set them aside with a reason"
-        )
-
-
-def _refuse_repeated(given: Iterable[str], noun: str) -> None:
-    counted = Counter(given)
-    if any(not str(each).strip() for each in counted):
-        raise Refused(f"a {noun} has no name")
-    twice = [each for each, number in counted.items() if number > 1]
-    if twice:
-        raise Refused(f"{noun}s must be given once each, and {names(twice)} stand there twice")
+    shared = shared_traits(items, evaluation)
+    if shared:
+        raise Refused("training.not-new", shared=shared)

@@ -2,18 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
+from covary.errors import InvalidArgument
 from covary.scales import Category
-from covary.study.versions import Edition, ManualDifferences
+from covary.study.manual import Edition, ManualDifferences
 from covary.training.events import Change, Event, Stopped
-from covary.training.refusals import Refused
-from covary.training.stop import StopRule
+from covary.training.stop_rule import StopRule
+from covary.words import reword
 
-__all__ = ["PHASES", "Edit", "Entry", "Mark", "Phase", "Proposal", "Round", "State"]
+
+class Refused(InvalidArgument):
+    """An event that the training cycle cannot take now; nothing has changed.
+
+    Its facts name judges as `judge` and `judges`, items as `item`, `items` and in `places`, and
+    phases as `phase`, `phases`, `following` and `to`, so that a page can say them in its own way.
+    """
+
+    def worded(
+        self,
+        judge: Callable[[str], str] = str,
+        item: Callable[[str], str] = str,
+        phase: Callable[[str], str] = str,
+    ) -> str:
+        """Return the refusal in words, with other names for judges, items and phases."""
+        return reword(self, **_renamed(self.facts, judge, item, phase))
+
+
+def _renamed(
+    facts: Mapping[str, Any],
+    judge: Callable[[str], str],
+    item: Callable[[str], str],
+    phase: Callable[[str], str],
+) -> dict[str, Any]:
+    single = {"judge": judge, "item": item, "phase": phase, "following": phase, "to": phase}
+    several = {"judges": judge, "items": item, "phases": phase}
+    renamed: dict[str, Any] = {
+        name: call(facts[name]) for name, call in single.items() if facts.get(name) is not None
+    }
+    for name, call in several.items():
+        if name in facts:
+            renamed[name] = tuple(call(value) for value in facts[name])
+    if "places" in facts:
+        renamed["places"] = tuple((item(place), key) for place, key in facts["places"])
+    if "waiting" in facts:
+        renamed["waiting"] = {
+            number: tuple(judge(name) for name in names)
+            for number, names in facts["waiting"].items()
+        }
+    return renamed
+
+
+class StaleEdit(Refused):
+    """An edit of the manual that began from an older version than the current one.
+
+    Nothing is lost: `proposed` is the edition that was refused, `current` the one that others
+    have written meanwhile, and `differences` what they changed, so that both can be put together.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        /,
+        *,
+        proposed: Edition,
+        current: Edition,
+        differences: ManualDifferences,
+        **facts: Any,
+    ) -> None:
+        since = differences.sentences()
+        super().__init__(code, version=current.version, differences=since, **facts)
+        self.proposed, self.current, self.differences = proposed, current, differences
+
 
 Phase = Literal["internalisation", "socialisation", "externalisation", "combination"]
 
@@ -25,8 +88,8 @@ def _nothing() -> Mapping[Any, Any]:
     return MappingProxyType({})
 
 
-@dataclass(frozen=True)
-class Mark:
+@dataclass(frozen=True, kw_only=True)
+class Disagreement:
     """An item on which judges differ significantly: who gave which rating."""
 
     item: str
@@ -42,12 +105,12 @@ class Mark:
     @property
     def sentence(self) -> str:
         """Who said what, in a line."""
-        told = ", ".join(f"{judge} {rating}" for judge, rating in self.given)
-        return f"{self.criterion}, {self.item}: {told}"
+        ratings = ", ".join(f"{judge} {rating}" for judge, rating in self.given)
+        return f"{self.criterion}, {self.item}: {ratings}"
 
 
-@dataclass(frozen=True)
-class Entry:
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
     """What a judge said about a marked item."""
 
     judge: str
@@ -55,8 +118,13 @@ class Entry:
     criterion: str
     text: str
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """Which disagreement it is about."""
+        return self.item, self.criterion
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Proposal:
     """A proposal to generalise, the marks behind it, and who agrees with it."""
 
@@ -75,7 +143,7 @@ class Proposal:
         return tuple(judge for judge, agrees in self.words.items() if not agrees)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Edit:
     """A new edition of the manual: by whom, what changed, and why."""
 
@@ -85,17 +153,19 @@ class Edit:
     differences: ManualDifferences
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Round:
     """One turn of the cycle.
 
     `ratings` holds what each judge gave each item, `compared` the items and criteria that at least
     two judges rated (known when everybody has finished), and `marks` those on which they differ.
+    `parts` has the items that only one part of the study asks about.
     """
 
     number: int
     items: tuple[str, ...]
     version: str
+    parts: Mapping[str, str] = field(default_factory=_nothing)
     phase: Phase = "internalisation"
     ratings: Mapping[tuple[str, str], Mapping[str, Category | None]] = field(
         default_factory=_nothing
@@ -103,8 +173,8 @@ class Round:
     seconds: Mapping[tuple[str, str], float] = field(default_factory=_nothing)
     finished: tuple[str, ...] = ()
     compared: Mapping[str, tuple[str, ...]] = field(default_factory=_nothing)
-    marks: tuple[Mark, ...] = ()
-    said: tuple[Entry, ...] = ()
+    marks: tuple[Disagreement, ...] = ()
+    said: tuple[Explanation, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     edits: tuple[Edit, ...] = ()
 
@@ -113,32 +183,38 @@ class Round:
         """Whether judges may not yet see what others gave."""
         return self.phase == "internalisation"
 
-    def mark(self, item: str, criterion: str) -> Mark | None:
-        """Return the mark of an item on a criterion, if there is one."""
-        return next((each for each in self.marks if each.key == (item, criterion)), None)
+    def asked(self, item: str, edition: Edition) -> tuple[str, ...]:
+        """Return the keys of the criteria on which an item is rated."""
+        part = self.parts.get(item)
+        return tuple(each.key for each in edition.criteria if part in (None, each.part))
 
-    def entries(self, item: str, criterion: str) -> tuple[Entry, ...]:
+    def mark(self, item: str, criterion: str) -> Disagreement | None:
+        """Return the mark of an item on a criterion, if there is one."""
+        return next((mark for mark in self.marks if mark.key == (item, criterion)), None)
+
+    def entries(self, item: str, criterion: str) -> tuple[Explanation, ...]:
         """Return what was said about an item on a criterion."""
-        wanted = (item, criterion)
-        return tuple(each for each in self.said if (each.item, each.criterion) == wanted)
+        return tuple(entry for entry in self.said if entry.key == (item, criterion))
 
     @property
-    def undiscussed(self) -> tuple[Mark, ...]:
+    def undiscussed(self) -> tuple[Disagreement, ...]:
         """The marks about which nobody has said anything, and which were not set aside."""
-        talked = {(each.item, each.criterion) for each in self.said}
-        return tuple(each for each in self.marks if each.key not in talked and not each.set_aside)
+        discussed = {entry.key for entry in self.said}
+        return tuple(
+            mark for mark in self.marks if mark.key not in discussed and not mark.set_aside
+        )
 
-    def silent(self, mark: Mark) -> tuple[str, ...]:
+    def silent(self, mark: Disagreement) -> tuple[str, ...]:
         """Return the judges of a mark who have not yet explained their rating."""
-        talked = {each.judge for each in self.entries(*mark.key)}
-        return tuple(judge for judge, _ in mark.given if judge not in talked)
+        explained = {entry.judge for entry in self.entries(*mark.key)}
+        return tuple(judge for judge, _ in mark.given if judge not in explained)
 
     @property
     def counts(self) -> dict[str, tuple[int, int]]:
         """How many of how many items differ significantly, for each criterion."""
         differing = dict.fromkeys(self.compared, 0)
-        for each in self.marks:
-            differing[each.criterion] += 1
+        for mark in self.marks:
+            differing[mark.criterion] += 1
         return {name: (differing[name], len(items)) for name, items in self.compared.items()}
 
 
@@ -171,26 +247,30 @@ class State:
     def edition(self) -> Edition:
         """The current edition of the manual."""
         if not self.editions:
-            raise Refused("the cycle has not begun; its first event is Began, with the manual")
+            raise Refused("training.not-begun")
         return self.editions[-1]
 
     @property
     def round(self) -> Round:
         """The current round."""
         if not self.rounds:
-            raise Refused("no round has been opened yet; open one with RoundOpened")
+            raise Refused("training.no-round-yet")
         return self.rounds[-1]
 
     @property
     def proposals(self) -> tuple[Proposal, ...]:
         """The proposals of all rounds."""
-        return tuple(proposal for each in self.rounds for proposal in each.proposals)
+        return tuple(proposal for turn in self.rounds for proposal in turn.proposals)
+
+    def with_round(self, current: Round) -> Self:
+        """Return the cycle with its current round as it has become."""
+        return replace(self, rounds=(*self.rounds[:-1], current))
 
     def undecided(self, proposal: Proposal) -> tuple[str, ...]:
         """Return the judges of its round who have yet to say whether they agree."""
-        rated = self.rounds[proposal.round - 1].finished
-        here = (judge for judge in self.judges if judge in rated)
-        return tuple(judge for judge in here if judge not in proposal.words)
+        finished = self.rounds[proposal.round - 1].finished
+        present = (judge for judge in self.judges if judge in finished)
+        return tuple(judge for judge in present if judge not in proposal.words)
 
     def accepted(self, proposal: Proposal) -> bool:
         """Say whether everybody agrees with a proposal; a word against it stays one."""

@@ -1,8 +1,17 @@
-"""What holds for every request: headers that keep a page to itself, and a limit of size."""
+"""What holds for every request: safe headers, limits of size and pace, tokens that prove where
+it comes from.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import secrets
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -10,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["POLICY", "Guard"]
+from covary.web.forms import whole_number
 
 POLICY = "; ".join(
     [
@@ -18,6 +27,7 @@ POLICY = "; ".join(
         "script-src 'self'",
         "style-src 'self'",
         "img-src 'self'",
+        "media-src 'self'",
         "connect-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",
@@ -95,8 +105,9 @@ class Guard:
             await self.failed(Request(scope), refusal)(scope, receive, send_guarded)
 
     def _announced(self, scope: Scope) -> int:
-        given = Headers(scope=scope).get("content-length", "0")
-        return int(given) if given.isdecimal() else 2**63  # no length at all is too much
+        announced = Headers(scope=scope).get("content-length", "0")
+        length = whole_number(announced)
+        return 2**63 if length is None else length  # no length at all is too much
 
     @staticmethod
     def _counted(receive: Receive, most_bytes: int) -> Receive:
@@ -111,3 +122,110 @@ class Guard:
             return message
 
         return receive_counted
+
+
+MOST_NAMES = 10_000
+
+
+class Limit:
+    """Let each name do `burst` things at once and `per_second` from then on.
+
+    Held in memory: a restart forgets, which is harmless, and several processes each count alone.
+    """
+
+    def __init__(
+        self, per_second: float, burst: int, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.per_second = per_second
+        self.burst = burst
+        self._clock = clock
+        self._buckets: dict[str, tuple[float, float]] = {}
+
+    def allows(self, name: str) -> bool:
+        """Count one attempt, and say whether it is within the limit."""
+        now = self._clock()
+        if len(self._buckets) > MOST_NAMES:
+            self._forget_the_full(now)
+        left = self._left(name, now)
+        self._buckets[name] = (max(left - 1, 0), now)
+        return left >= 1
+
+    def _left(self, name: str, now: float) -> float:
+        left, at = self._buckets.get(name, (float(self.burst), now))
+        return min(self.burst, left + (now - at) * self.per_second)
+
+    def _forget_the_full(self, now: float) -> None:
+        self._buckets = {
+            name: bucket
+            for name, bucket in self._buckets.items()
+            if self._left(name, now) < self.burst
+        }
+
+
+MAC_LETTERS = 32
+"""128 bits in hexadecimal."""
+
+
+@dataclass(frozen=True)
+class PageStamp:
+    """One load of one item's page: its nonce as the store keeps it, and when it was shown."""
+
+    nonce: str
+    shown_at: datetime
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Tokens made from the study's secret, so that they outlive the server and need no memory."""
+
+    secret: bytes
+
+    def form_token(self, whose: str) -> str:
+        """Return the token that every form of one person carries, and no other person's."""
+        return self._mac("form", whose)
+
+    def is_form_token(self, whose: str, token: str) -> bool:
+        """Say whether a token is that person's."""
+        return hmac.compare_digest(self.form_token(whose).encode(), token.encode())
+
+    def new_page(self, judge: int, *place: object) -> str:
+        """Return a mark for one load of an item's page: a nonce and the time, sealed.
+
+        `place` says what the page shows: the sheet, the position and the manual's version.
+        """
+        now = datetime.now(UTC)
+        body = f"{secrets.token_hex(8)}-{int(now.timestamp() * 1000):x}"
+        return f"{body}-{self._mac('page', judge, *place, body)}"
+
+    def read_page(self, mark: str, judge: int, *place: object) -> PageStamp | None:
+        """Return what a mark says; None where it was not made for this judge and place."""
+        body, _, mac = mark.rpartition("-")
+        expected = self._mac("page", judge, *place, body)
+        if not hmac.compare_digest(expected.encode(), mac.encode()):
+            return None
+        nonce, _, milliseconds = body.partition("-")
+        return PageStamp(nonce, datetime.fromtimestamp(int(milliseconds, 16) / 1000, UTC))
+
+    def _mac(self, *parts: object) -> str:
+        return opaque_name(self.secret, *parts)
+
+
+def opaque_name(secret: bytes, *parts: object) -> str:
+    """Return a name that says nothing about its parts to those who do not know the secret."""
+    message = "\0".join(map(str, parts)).encode()
+    return hmac.new(secret, message, hashlib.sha256).hexdigest()[:MAC_LETTERS]
+
+
+def same_origin(request: Request) -> bool:
+    """Say whether a changing request was sent by a page of this server.
+
+    Browsers say so in Sec-Fetch-Site; older ones, and all over plain HTTP, send Origin. A program
+    that is no browser sends neither, and cannot be tricked by another page.
+    """
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site == "same-origin"
+    origin = request.headers.get("origin")
+    if origin is None:
+        return True
+    return urlsplit(origin).netloc == request.headers.get("host", "")

@@ -1,24 +1,184 @@
-"""What every page needs: the study, its store, the secret of its forms, the limits."""
+"""A study as it is served, one judge's visit at one moment, and what a save needs to know of a
+judge and of the manual in force without asking the store each time.
+"""
 
 from __future__ import annotations
 
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property
+from threading import Lock
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from covary.store.records import Judge
+from covary.design.plan import Sheet, Task
+from covary.store.records import Answer, Judge, State, StoredNote
 from covary.store.store import Store
 from covary.store.training import Training
-from covary.study.model import Study
-from covary.web.judge.presence import Presence, Seat
-from covary.web.limits import Limit
-from covary.web.proof import Proof, same_origin
-from covary.web.refusals import NO_LINK, UNKNOWN_LINK, Refusal
-from covary.web.rounds.study import InForce
+from covary.study.item_versions import version_of
+from covary.study.manual import Edition, apply_edition
+from covary.study.model import Criterion, Study
+from covary.web.forms import Notice, Refusal, notice
+from covary.web.guard import Limit, Tokens, same_origin
+from covary.web.judge_flow import JudgeFlow
 
-__all__ = ["Site"]
+SECONDS_TO_RELY = 2.0
+
+
+class ManualInForce:
+    """A study whose manual follows the guideline cycle; each edition makes one study of it."""
+
+    def __init__(self, given: Study, training: Training) -> None:
+        self._given = given
+        self._training = training
+        self._alone = Lock()
+        self._edition: Edition | None = None
+        self._study = given
+        self._read_at = -math.inf
+
+    @property
+    def known(self) -> Study:
+        """The study as this process knows it, without asking the store."""
+        return self._study
+
+    def lately(self) -> Study:
+        """Return the study as it was within the last two seconds."""
+        if time.monotonic() < self._read_at + SECONDS_TO_RELY:
+            return self._study
+        return self.now()
+
+    def now(self) -> Study:
+        """Return the study with the newest edition that the store has."""
+        with self._alone:
+            read_at = time.monotonic()
+            editions = self._training.cycle().editions
+            newest = editions[-1] if editions else None
+            if newest is not self._edition:
+                self._study = self._given if newest is None else apply_edition(self._given, newest)
+                self._edition = newest
+            self._read_at = read_at
+            return self._study
+
+
+MOST_AT_WORK = 1000
+"""Of so many judges the way is remembered; that of another is read when it is asked for."""
+
+
+@dataclass
+class NoteHistory:
+    """What happened to one judge; `version` grows whenever more has happened."""
+
+    notes: tuple[StoredNote, ...]
+    version: int = 0
+
+
+@dataclass(frozen=True)
+class JudgeSession:
+    """A judge at work: the way up to `read_at`, by a clock that is never set back."""
+
+    judge: Judge
+    state: State
+    flow: JudgeFlow
+    trail: NoteHistory
+    version: int
+    changes: int
+    read_at: float
+
+
+class SessionCache:
+    """The judges at work in this process. Each note of theirs is read from the store once."""
+
+    def __init__(self, manual: ManualInForce, store: Store) -> None:
+        self._manual = manual
+        self._store = store
+        self._alone = Lock()
+        self._seats: OrderedDict[str, JudgeSession] = OrderedDict()
+        self._trails: OrderedDict[int, NoteHistory] = OrderedDict()
+        self._followed = 0
+
+    def seat(self, token: str) -> JudgeSession | None:
+        """Return what is remembered of a judge and may be relied on; None where to read it anew."""
+        seat = self._seats.get(token)
+        if seat is None:
+            return None
+        same = (
+            seat.changes == self._store.changes
+            and seat.version == seat.trail.version
+            and seat.flow.study is self._manual.known
+        )
+        recent = time.monotonic() < seat.read_at + SECONDS_TO_RELY
+        return seat if same and recent and seat.state == "open" else None
+
+    def read(self, token: str) -> JudgeSession | None:
+        """Return whom a token lets in, from the store; None for nobody."""
+        changes, read_at = self._store.changes, time.monotonic()  # before what they stand for
+        standing = self._store.standing(token)
+        if standing is None:
+            return None
+        judge = standing.judge
+        trail, version, flow = self._flow(judge.id, standing.sheet)
+        seat = JudgeSession(
+            judge=judge,
+            state=standing.state,
+            flow=flow,
+            trail=trail,
+            version=version,
+            changes=changes,
+            read_at=read_at,
+        )
+        with self._alone:
+            self._seats[token] = seat
+            _forget_oldest(self._seats)
+        return seat
+
+    def flow(self, judge: int, sheet: Sheet | None) -> JudgeFlow:
+        """Return a judge's way with all that the store has noted by now."""
+        return self._flow(judge, sheet)[2]
+
+    def more_happened(self, judge: int) -> None:
+        """Rely no longer on what was known of a judge."""
+        with self._alone:
+            trail = self._trails.get(judge)
+            if trail is not None:
+                trail.version += 1
+
+    def _flow(self, judge: int, sheet: Sheet | None) -> tuple[NoteHistory, int, JudgeFlow]:
+        study = self._manual.now()
+        with self._alone:
+            trail = self._caught_up(judge)
+            flow = JudgeFlow(study, sheet, trail.notes, datetime.now(UTC))
+            return trail, trail.version, flow
+
+    def _caught_up(self, judge: int) -> NoteHistory:
+        """Read what is new of all judges at work, and all of one who was not."""
+        if not self._trails:
+            self._followed = self._store.notes.last_number()
+        for note in self._store.notes.all(after=self._followed):
+            self._followed = note.id
+            known = None if note.judge is None else self._trails.get(note.judge)
+            if known is not None and (not known.notes or known.notes[-1].id < note.id):
+                known.notes += (note,)
+                known.version += 1
+        if judge not in self._trails:
+            self._trails[judge] = NoteHistory(tuple(self._store.notes.all(judge)))
+            _forget_oldest(self._trails)
+        self._trails.move_to_end(judge)
+        return self._trails[judge]
+
+
+def _forget_oldest(
+    remembered: OrderedDict[str, JudgeSession] | OrderedDict[int, NoteHistory],
+) -> None:
+    """Forget whoever came first where there are too many."""
+    while len(remembered) > MOST_AT_WORK:
+        remembered.popitem(last=False)
+
 
 FOR_HALF_A_YEAR = 180 * 24 * 3600
 
@@ -42,24 +202,24 @@ class Site:
         return Limit(per_second=20, burst=120)
 
     @cached_property
-    def proof(self) -> Proof:
+    def tokens(self) -> Tokens:
         """What makes and checks the tokens of forms and pages."""
-        return Proof(self.store.secret())
+        return Tokens(self.store.secret())
 
     @cached_property
-    def presence(self) -> Presence:
+    def sessions(self) -> SessionCache:
         """Who is at work."""
-        return Presence(self.manual, self.store)
+        return SessionCache(self.manual, self.store)
 
     @cached_property
     def training(self) -> Training:
         """The guideline cycle."""
-        return Training(self.store)
+        return self.store.training
 
     @cached_property
-    def manual(self) -> InForce:
+    def manual(self) -> ManualInForce:
         """What knows the manual that is in force."""
-        return InForce(self.given, self.training)
+        return ManualInForce(self.given, self.training)
 
     @property
     def study(self) -> Study:
@@ -89,18 +249,25 @@ class Site:
 
     def judge_by(self, token: str, request: Request, status: int = 403) -> Judge:
         """Return the judge of a token, or refuse; count what fails, by address."""
-        judge = self.store.judge(token)
+        judge = self.store.judges.by_token(token)
         if judge is None:
             raise self._unknown(request, status)
         self.check_pace(judge)
         return judge
 
-    def seat_of(self, request: Request) -> Seat:
+    def seat_of(self, request: Request) -> JudgeSession:
         """Return the judge whose cookie came with all that a change depends on, or refuse."""
-        seat = self.presence.read(self._token(request))
+        seat = self.sessions.read(self._token(request))
         if seat is None:
             raise self._unknown(request)
         self.check_pace(seat.judge)
+        return seat
+
+    def admit(self, request: Request, token: str) -> JudgeSession:
+        """Let in a change from a judge's own page, while the study is open."""
+        seat = self.seat_of(request)
+        self.check_form(request, str(seat.judge.id), token)
+        check_open(seat.state)
         return seat
 
     def check_pace(self, judge: Judge) -> None:
@@ -110,15 +277,128 @@ class Site:
 
     def check_form(self, request: Request, whose: str, token: str) -> None:
         """Refuse a change that was not sent from this person's page of this server."""
-        if not same_origin(request) or not self.proof.is_form_token(whose, token):
+        if not same_origin(request) or not self.tokens.is_form_token(whose, token):
             raise Refusal(403)
 
     def _token(self, request: Request) -> str:
         token = request.cookies.get(self.cookie)
         if not token:
-            raise Refusal(403, NO_LINK)
+            raise Refusal(403, "web.no-link")
         return token
 
     def _unknown(self, request: Request, status: int = 403) -> Refusal:
-        who = request.client.host if request.client else ""
-        return Refusal(status, UNKNOWN_LINK) if self.failing.allows(who) else Refusal(429)
+        return self.turned_away(request, status, "web.unknown-link")
+
+    def turned_away(self, request: Request, status: int, code: str) -> Refusal:
+        """Return a refusal; count, by address, who tries too often."""
+        return (
+            Refusal(status, code) if self.failing.allows(remote_address(request)) else Refusal(429)
+        )
+
+    def not_open(self) -> Notice | None:
+        """Say that the study is paused or closed; None while it is open."""
+        state = self.store.get_state()
+        return None if state == "open" else notice(f"web.{state}")
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A judge, and the judge's way up to now."""
+
+    site: Site
+    judge: Judge
+    flow: JudgeFlow
+
+    @property
+    def study(self) -> Study:
+        """The study as it was when the way was looked up, so that both fit."""
+        return self.flow.study
+
+    @property
+    def sheet_number(self) -> int:
+        """The number of the judge's sheet, 0 before there is one."""
+        return 0 if self.flow.sheet is None else self.flow.sheet.number
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether the pages offer to stop for good: to recruited people who have a place."""
+        recruited = "recruited" in self.judge.attributes and self.study.recruiting is not None
+        return recruited and self.flow.sheet is not None
+
+    @property
+    def tokens(self) -> Tokens:
+        """What seals the judge's pages."""
+        return self.site.tokens
+
+    @property
+    def judge_id(self) -> int:
+        """Whose pages they are."""
+        return self.judge.id
+
+    def task(self, position: int) -> Task | None:
+        """Return the task at a position of the sheet."""
+        return self.flow.task(position)
+
+    def asked(self, task: Task) -> tuple[Criterion, ...]:
+        """Return what is asked at a task."""
+        return self.study.asked_of(task.part)
+
+    def page_place(self, task: Task) -> tuple[object, ...]:
+        """Return what the page of a task is sealed with."""
+        version = self.item_version(task.item)
+        return (self.sheet_number, task.position, self.study.manual.version, version)
+
+    def item_version(self, item: str) -> str:
+        """Return the version of an item as the pages show it."""
+        return version_of(self.study.item(item), self.study.folder).version
+
+    def check_reached(self, task: Task) -> None:
+        """Refuse where the judge cannot be at a task now."""
+        if self.flow.may_see(task.position) is None:
+            raise Refusal(409)
+
+    def note(self, kind: str, data: dict[str, Any], key: str | None = None) -> None:
+        """Write down that something happened; with a key, once for this judge."""
+        own = None if key is None else f"{self.judge.id}:{key}"
+        self.site.store.notes.add(self.judge.id, kind, data, key=own)
+        self.site.sessions.more_happened(self.judge.id)
+
+    def note_at(self, kind: str, position: int) -> None:
+        """Write down that something happened at a place of the sheet, once."""
+        number = self.sheet_number
+        again = sum(note.kind == "practice-again" for note in self.flow.notes)
+        key = f"{kind}:{number}:{position}" + f":{again}" * bool(again)
+        self.note(kind, {"sheet": number, "position": position}, key)
+
+    def answers_at(self, position: int) -> list[Answer]:
+        """Return every answer that is stored for a place of the sheet, as they came."""
+        return self.site.store.answers.at(self.judge.id, self.sheet_number, position)
+
+    def values(self) -> dict[str, Any]:
+        """Return what every page of a judge is drawn with."""
+        return {
+            "study": self.study,
+            "token": self.site.tokens.form_token(str(self.judge.id)),
+            "stop": self.may_stop,
+        }
+
+
+def visit(site: Site, judge: Judge) -> Visit:
+    """Look up where a judge is."""
+    return Visit(site, judge, site.sessions.flow(judge.id, site.store.sheets.of(judge.id)))
+
+
+def those_that_count(answers: Iterable[Answer]) -> dict[str, Answer]:
+    """Return the answers of one place that count, by criterion: the last that was not late."""
+    return {answer.criterion: answer for answer in answers if not answer.late}
+
+
+def check_open(state: State) -> None:
+    """Refuse a change while the study is paused or closed."""
+    if state != "open":
+        raise Refusal(409, f"web.{state}")
+
+
+def remote_address(request: Request) -> str:
+    """Return from where somebody asks."""
+    return request.client.host if request.client else ""

@@ -1,27 +1,27 @@
 """A crowd beside experts: single votes, combined votes, how many are needed, and what they cost."""
 
 from covary.analysis.crowd.arrangements import Arrangements, arrangements
-from covary.analysis.crowd.found import (
+from covary.analysis.crowd.overlap import SharedSessions, shared_sessions
+from covary.analysis.crowd.result import (
     Agreement,
-    Closer,
+    ClosestExpert,
+    CrowdDifference,
     CrowdStudy,
     CurvePoint,
-    Difference,
     VotesPerExpert,
 )
-from covary.analysis.crowd.judging import Costs, CrowdJudges
-from covary.analysis.crowd.shared import SharedSessions, shared_sessions
 from covary.analysis.crowd.study import crowd_study
+from covary.analysis.crowd.workforce import Costs, CrowdJudges
 
 __all__ = [
     "Agreement",
     "Arrangements",
-    "Closer",
+    "ClosestExpert",
     "Costs",
+    "CrowdDifference",
     "CrowdJudges",
     "CrowdStudy",
     "CurvePoint",
-    "Difference",
     "SharedSessions",
     "VotesPerExpert",
     "arrangements",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -11,39 +10,40 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.aggregate import METHODS, combine, options_of
-from covary.analysis.crowd.answers import (
+from covary.analysis.crowd.arrangements import (
+    COEFFICIENTS,
+    Coefficient,
+    arrange,
+    as_coefficient,
+    check_arrangements,
+)
+from covary.analysis.crowd.comparison import (
+    BY_ITEM,
     ONE_VOTE,
+    VoiceShares,
     agreements,
     closest,
+    combined_shares,
     curve_points,
     differences,
     exchange_rates,
+    longest_curve,
+    resample,
 )
-from covary.analysis.crowd.arrangements import arranged, check_number
-from covary.analysis.crowd.curve import BY_ITEM, combined_shares, longest
-from covary.analysis.crowd.found import CrowdStudy
-from covary.analysis.crowd.judging import Prices, costs, crowd_judges
-from covary.analysis.crowd.matched import Matched, matched
-from covary.analysis.crowd.resampled import Column, Voice, resampled
-from covary.analysis.crowd.shared import shared_sessions
-from covary.analysis.crowd.tables import COEFFICIENTS, Coefficient, as_coefficient
-from covary.errors import CovaryWarning, InvalidArgument, listed
+from covary.analysis.crowd.overlap import MatchedItems, match_items, shared_sessions
+from covary.analysis.crowd.result import CrowdStudy
+from covary.analysis.crowd.workforce import VotePrices, costs, crowd_judges
+from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
 from covary.scales import Level, Scale
-from covary.stats.intervals import Wanted
-
-__all__ = ["crowd_study"]
+from covary.stats.intervals import IntervalSpec
+from covary.words import Note
 
 Floats = npt.NDArray[np.float64]
 
 RESAMPLES = 2000
 FEW_SESSIONS = 20
 """With fewer clusters a bootstrap interval tends to be too narrow."""
-
-NOT_AN_ERROR = (
-    "The standard deviation over arrangements is not a standard error: it only says how far "
-    "arrangements of these votes differ. The intervals, over other {units}, are."
-)
 
 
 def crowd_study(
@@ -95,7 +95,7 @@ def crowd_study(
     Returns
     -------
     CrowdStudy
-        Frozen, with `to_dict`; `covary.report.crowd` writes it down.
+        Frozen, with `to_dict`; `covary.reports.crowd` writes it down.
 
     Notes
     -----
@@ -116,127 +116,133 @@ def crowd_study(
     >>> experts = Ratings.from_wide(
     ...     [[1, 1], [1, 2], [2, 2], [3, 2]] * 9, scale="1-3", judges=["Ann", "Bo"]
     ... )
-    >>> found = crowd_study(votes, experts, pay=0.05, fee=0.01, rng=1, arrangements=100)
-    >>> round(found.costs.crowd_cost, 2)
+    >>> study = crowd_study(votes, experts, pay=0.05, fee=0.01, rng=1, arrangements=100)
+    >>> round(study.costs.crowd_cost, 2)
     6.48
     """
-    wanted = Wanted.of("bootstrap", confidence, resamples, rng)
-    check_number(arrangements)
+    spec = IntervalSpec.of("bootstrap", confidence, resamples, rng)
+    check_arrangements(arrangements)
     prices = _prices(pay=pay, fee=fee, wage=wage, expert_pay=expert_pay)
     say = progress or _silent
     names = _methods(methods)
-    both = matched(crowd, experts, criterion)
-    chosen = _coefficients(coefficients, both.scale)
+    matched = match_items(crowd, experts, criterion)
+    chosen = _coefficients(coefficients, matched.scale)
     say("combining votes")
-    columns, notes = _combined(crowd, both, names, wanted.seed)
+    combined, notes = _combine(crowd, matched, names, spec.seed)
     say("numbers of votes")
-    curves = {
-        name: longest(both.n_votes, len(both.categories)) for name in names if name in BY_ITEM
-    }
-    singles = _curve_columns(both, curves)
+    longest = longest_curve(matched.n_votes, len(matched.categories))
+    curves = {name: longest for name in names if name in BY_ITEM}
+    single = VoiceShares(("votes", ONE_VOTE, 1), matched.shares)
+    picked = _picked_votes(matched, curves)
     say("resampling")
-    every = (*_expert_columns(both), *columns, Column(("votes", ONE_VOTE, 1), both.shares),
-             *singles)  # fmt: skip
-    found = resampled(both, every, chosen, wanted)
-    voices: dict[str, Voice] = {ONE_VOTE: ("votes", ONE_VOTE, 1)}
-    voices |= {name: ("method", name) for name in names}
+    voices = (*_expert_voices(matched), *combined, single, *picked)
+    pairs = resample(matched, voices, chosen, spec)
     say("arrangements")
-    drawn = [
-        each
-        for expert in range(len(both.experts))
-        for each in arranged(both, expert, chosen, arrangements, wanted.seed)
+    arranged = [
+        distribution
+        for expert in range(len(matched.experts))
+        for distribution in arrange(matched, expert, chosen, number=arrangements, seed=spec.seed)
     ]
+    crowd_voices = {ONE_VOTE: single.voice, **{name: ("method", name) for name in names}}
+    several = len(matched.experts) > 1
     return CrowdStudy(
-        both.criterion, both.scale, both.experts, names,
-        tuple((each.name, each.title) for each in chosen), len(both.items),
-        int(both.n_votes.sum()), len(both.clusters), both.only_crowd, both.only_experts,
-        tuple(drawn), tuple(agreements(found, both, names)),
-        tuple(differences(found, both, names)), tuple(closest(found, both, voices)),
-        tuple(curve_points(found, both, curves, prices.each)),
-        tuple(exchange_rates(found, both, curves, prices.each)),
-        crowd_judges(crowd, criterion, prices),
-        costs(crowd, experts, criterion, prices),
-        shared_sessions(experts, criterion=criterion) if len(both.experts) > 1 else None,
-        confidence, wanted.resamples, wanted.seed,
-        (*_notes(both, names), *notes),
-    )  # fmt: skip
+        criterion=matched.criterion,
+        scale=matched.scale,
+        experts=matched.experts,
+        methods=names,
+        coefficients=tuple((coefficient.name, coefficient.title) for coefficient in chosen),
+        n_items=len(matched.items),
+        n_votes=int(matched.n_votes.sum()),
+        n_sessions=len(matched.clusters),
+        only_crowd=matched.only_crowd,
+        only_experts=matched.only_experts,
+        arrangements=tuple(arranged),
+        agreement=tuple(agreements(pairs, matched.experts, names)),
+        differences=tuple(differences(pairs, matched.experts, names)),
+        closer=tuple(closest(pairs, matched.experts, crowd_voices)),
+        curve=tuple(curve_points(pairs, matched, curves, prices.per_vote)),
+        votes_per_expert=tuple(exchange_rates(pairs, matched.experts, curves, prices.per_vote)),
+        judges=crowd_judges(crowd, criterion, prices),
+        costs=costs(crowd, experts, criterion, prices),
+        shared=shared_sessions(experts, criterion=criterion) if several else None,
+        confidence=confidence,
+        resamples=spec.resamples,
+        seed=spec.seed,
+        notes=(*_notes(matched, names), *notes),
+    )
 
 
 def _methods(methods: Sequence[str]) -> tuple[str, ...]:
-    given = [methods] if isinstance(methods, str) else list(methods)
-    names = tuple(dict.fromkeys(str(name).replace("_", "-") for name in given))
-    unknown = [name for name in names if name not in METHODS]
-    if unknown or not names:
-        raise InvalidArgument(f"methods={given!r} must be some of {listed(METHODS)}")
+    chosen = [methods] if isinstance(methods, str) else list(methods)
+    names = tuple(dict.fromkeys(str(name).replace("_", "-") for name in chosen))
+    if not names or any(name not in METHODS for name in names):
+        raise InvalidArgument("crowd.methods", argument="methods", value=chosen, allowed=METHODS)
     return names
 
 
-def _prices(**given: float | None) -> Prices:
-    for name, value in given.items():
-        numeric = isinstance(value, int | float) and not isinstance(value, bool)
-        if value is not None and not (numeric and 0 <= value < math.inf):
-            raise InvalidArgument(f"{name}={value!r} must be an amount of money, 0 or more")
-    if given["fee"] is not None and given["pay"] is None:
-        raise InvalidArgument("fee without pay: give what a vote pays as well")
-    return Prices(**given)
+def _prices(**prices: float | None) -> VotePrices:
+    for name, price in prices.items():
+        numeric = isinstance(price, int | float) and not isinstance(price, bool)
+        if price is not None and not (numeric and 0 <= price < math.inf):
+            raise InvalidArgument("crowd.amount", argument=name, value=price)
+    if prices["fee"] is not None and prices["pay"] is None:
+        raise InvalidArgument("crowd.fee-without-pay", argument="fee", value=prices["fee"])
+    return VotePrices(**prices)
 
 
-def _coefficients(given: Sequence[Any] | None, scale: Scale) -> tuple[Coefficient, ...]:
-    if given is None:
+def _coefficients(choice: Sequence[Any] | None, scale: Scale) -> tuple[Coefficient, ...]:
+    if choice is None:
         ordered = scale.level > Level.NOMINAL or len(scale.categories or ()) <= 2
-        wanted: list[Any] = ["cohen_kappa", "fisher_icc"] if ordered else ["cohen_kappa"]
+        names: list[Any] = ["cohen_kappa", "fisher_icc"] if ordered else ["cohen_kappa"]
     else:
-        wanted = [given] if isinstance(given, str) or callable(given) else list(given)
-    found = tuple(as_coefficient(each, scale) for each in wanted)
-    names = [each.name for each in found]
-    if not names or len(set(names)) < len(names):
+        names = [choice] if isinstance(choice, str) or callable(choice) else list(choice)
+    coefficients = {
+        coefficient.name: coefficient
+        for coefficient in (as_coefficient(name, scale) for name in names)
+    }
+    if not names or len(coefficients) < len(names):
         raise InvalidArgument(
-            f"coefficients={given!r} must name at least one of {listed(COEFFICIENTS)}, each once"
+            "crowd.coefficients", argument="coefficients", value=choice, allowed=COEFFICIENTS
         )
-    return found
+    return tuple(coefficients.values())
 
 
-def _combined(
-    crowd: Ratings, both: Matched, names: tuple[str, ...], seed: int
-) -> tuple[list[Column], list[str]]:
+def _combine(
+    crowd: Ratings, matched: MatchedItems, names: tuple[str, ...], seed: int
+) -> tuple[list[VoiceShares], list[Note]]:
     """Combine the whole crowd's votes by each method and take the matched items."""
-    columns, notes = [], []
+    voices, notes = [], []
     for name in names:
-        codes = _codes(crowd, both, name)
+        codes = _codes(crowd, matched, name)
         left = int((codes < 0).sum())
         if left and "ties" in options_of(name):
-            codes = _codes(crowd, both, name, ties="random", seed=seed)
-            notes.append(
-                f"{name} finds several ratings for {left:,} items with tied votes; one of them is "
-                "drawn, because items without rating are the hard ones and leaving them out would "
-                "flatter the crowd."
-            )
+            codes = _codes(crowd, matched, name, ties="random", seed=seed)
+            notes.append(Note("crowd.drawn-ties", method=name, n=left))
         elif left:
-            notes.append(f"{name} gives {left:,} items no rating; they are left out of its rows.")
-        columns.append(Column(("method", name), _as_shares(codes, len(both.categories))))
-    return columns, notes
+            notes.append(Note("crowd.unrated", method=name, n=left))
+        voices.append(VoiceShares(("method", name), _as_shares(codes, len(matched.categories))))
+    return voices, notes
 
 
-def _codes(crowd: Ratings, both: Matched, name: str, **more: Any) -> npt.NDArray[np.int64]:
+def _codes(crowd: Ratings, matched: MatchedItems, name: str, **more: Any) -> npt.NDArray[np.int64]:
     """The category number that a method gives each matched item; -1 where it gives none."""
-    numbers = {category: number for number, category in enumerate(both.categories)}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CovaryWarning)  # the notes say the same
-        made = combine(crowd, name, criterion=both.criterion, **more)
-    return np.array([numbers.get(made.ratings[row], -1) for row in both.place.tolist()])
+    numbers = {category: number for number, category in enumerate(matched.categories)}
+    with quiet():  # the notes say the same
+        combined = combine(crowd, name, criterion=matched.criterion, **more)
+    return np.array([numbers.get(combined.ratings[row], -1) for row in matched.place.tolist()])
 
 
-def _expert_columns(both: Matched) -> Iterator[Column]:
-    for place, expert in enumerate(both.experts):
-        yield Column(("expert", expert), _as_shares(both.given[:, place], len(both.categories)))
+def _expert_voices(matched: MatchedItems) -> Iterator[VoiceShares]:
+    for expert, codes in zip(matched.experts, matched.expert_codes.T, strict=True):
+        yield VoiceShares(("expert", expert), _as_shares(codes, len(matched.categories)))
 
 
-def _curve_columns(both: Matched, curves: dict[str, int]) -> list[Column]:
-    return [
-        Column(("votes", name, votes), combined_shares(both.counts, votes, name, both.scale))
-        for name, most in curves.items()
-        for votes in range(1, most + 1)
-    ]
+def _picked_votes(matched: MatchedItems, curves: dict[str, int]) -> Iterator[VoiceShares]:
+    """So many of each item's votes, combined, for every method and number."""
+    for name, most in curves.items():
+        for votes in range(1, most + 1):
+            shares = combined_shares(matched.counts, votes, name, matched.scale)
+            yield VoiceShares(("votes", name, votes), shares)
 
 
 def _as_shares(codes: npt.NDArray[Any], size: int) -> Floats:
@@ -247,39 +253,26 @@ def _as_shares(codes: npt.NDArray[Any], size: int) -> Floats:
     return shares
 
 
-def _notes(both: Matched, names: tuple[str, ...]) -> Iterator[str]:
-    units = "sessions" if both.clusters else "items"
-    yield NOT_AN_ERROR.format(units=units)
-    if not both.clusters:
-        yield (
-            "The ratings name no clusters, so items are drawn as if they were independent. Turns "
-            "of one dialogue are not: name the column of sessions, or the intervals are too narrow."
-        )
-    elif len(both.clusters) < FEW_SESSIONS:
-        yield (
-            f"There are {len(both.clusters)} sessions. With fewer than {FEW_SESSIONS} a bootstrap "
-            "interval tends to be too narrow."
-        )
-    if both.only_crowd or both.only_experts:
-        yield (
-            f"{both.only_crowd:,} items were rated by the crowd only and {both.only_experts:,} by "
-            "experts only; they are not compared."
-        )
-    if (both.given < 0).any() and len(both.experts) > 1:
-        yield "Not every expert rated every item; each pair is compared on the items of both."
-    if len(both.experts) < 2:
-        yield "There is one expert, so nothing says how well experts agree with each other."
+def _notes(matched: MatchedItems, names: tuple[str, ...]) -> Iterator[Note]:
+    clusters, experts = len(matched.clusters), len(matched.experts)
+    yield Note("crowd.spread-is-no-error", units="sessions" if clusters else "items")
+    if not clusters:
+        yield Note("crowd.no-clusters")
+    elif clusters < FEW_SESSIONS:
+        yield Note("crowd.few-sessions", n=clusters, few=FEW_SESSIONS)
+    if matched.only_crowd or matched.only_experts:
+        only = {"only_crowd": matched.only_crowd, "only_experts": matched.only_experts}
+        yield Note("crowd.unmatched", **only)
+    if experts < 2:
+        yield Note("crowd.one-expert")
+    elif (matched.expert_codes < 0).any():
+        yield Note("crowd.incomplete-experts")
     models = [name for name in names if name not in BY_ITEM]
     if models:
-        yield (
-            f"{listed(models).replace(chr(39), '')} learns from all votes of a judge and is not on "
-            "the curve, which combines an item's votes on their own."
-        )
-    if len(set(both.n_votes.tolist())) > 1:
-        yield (
-            f"Items have {both.n_votes.min():,} to {both.n_votes.max():,} votes; on the curve an "
-            "item with fewer uses what it has."
-        )
+        yield Note("crowd.models-off-curve", models=", ".join(models))
+    fewest, most = int(matched.n_votes.min()), int(matched.n_votes.max())
+    if fewest < most:
+        yield Note("crowd.unequal-votes", fewest=fewest, most=most)
 
 
 def _silent(_: str) -> None:

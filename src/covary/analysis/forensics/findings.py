@@ -2,58 +2,106 @@
 
 from __future__ import annotations
 
-import html
-import math
-import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
-__all__ = ["HEADINGS", "Finding", "Findings", "Seriousness", "counted", "named"]
+from covary.ratings.frames import Tabular
+from covary.stats.estimate import plain
+from covary.words import CATALOGUE, PYTHON, Voice, counted, word
+from covary.words.grammar import fill, notebook_table
 
 Seriousness = Literal["serious", "look", "note"]
+Part = Literal["title", "evidence", "advice"]
 
 HEADINGS: Mapping[Seriousness, str] = MappingProxyType(
     {"serious": "serious", "look": "worth a look", "note": "note"}
 )
 """The degrees, the most serious first, as they are written for a reader."""
 
-WIDTH = 96
+RANKS = tuple(HEADINGS)
 
 
 @dataclass(frozen=True)
 class Finding:
     """One thing that is or may be wrong with ratings.
 
-    `code` is short and stable, `title` says in a sentence what is wrong, `evidence` which rows,
-    counts and numbers show it (`data` holds the same as plain values), and `advice` what to do
-    next. `criterion` is None where the finding is not about one criterion alone.
+    `code` is short and stable; `about` holds what the title names, `data` the rows, counts and
+    numbers that show it, and `detail` what else its sentences need. `criterion` is None where the
+    finding is not about one criterion alone. Where it stands for several, `parts` are the findings
+    on single criteria (out of `n_criteria`), judges or categories, as `subject` says. `variant`
+    tells apart what is worded differently.
     """
 
     code: str
     seriousness: Seriousness
-    title: str
-    evidence: str
-    advice: str
+    _: KW_ONLY
     criterion: Any = None
+    variant: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
     data: Mapping[str, Any] = field(default_factory=dict)
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    parts: tuple[Finding, ...] = ()
+    n_criteria: int = 1
+    subject: str = ""
+
+    @property
+    def title(self) -> str:
+        """What is wrong, in a sentence."""
+        return self.say("title")
+
+    @property
+    def evidence(self) -> str:
+        """Which rows, counts and numbers show it."""
+        return self.say("evidence")
+
+    @property
+    def advice(self) -> str:
+        """What to do next."""
+        return self.say("advice")
+
+    def say(self, part: Part, voice: Voice = PYTHON) -> str:
+        """Word the title, the evidence or the advice for a reader."""
+        if part == "evidence" and self.parts:
+            grouped = self.subject != "criterion"
+            return self._listed_evidence(voice) if grouped else self._shared_evidence(voice)
+        variant = f"finding.{self.code}.{self.variant}.{part}"
+        code = variant if variant in CATALOGUE else f"finding.{self.code}.{part}"
+        return word(code, {**self.data, **self.about, **self.detail}, voice)
+
+    def _listed_evidence(self, voice: Voice) -> str:
+        """Say what shows it for each judge or category."""
+        evidence = [(part.about[self.subject], part.say("evidence", voice)) for part in self.parts]
+        return word("finding.listed", {"subject": self.subject, "evidence": evidence}, voice)
+
+    def _shared_evidence(self, voice: Voice) -> str:
+        """Say once what is the same on several criteria; else what the gravest of them shows."""
+        worst = min(self.parts, key=lambda part: RANKS.index(part.seriousness))
+        criteria = [part.criterion for part in self.parts]
+        everywhere = len(criteria) == self.n_criteria
+        facts = {
+            "where": "every criterion" if everywhere else " and ".join(map(repr, criteria)),
+            "criterion": worst.criterion,
+            "evidence": worst.say("evidence", voice),
+        }
+        alike = len({part.say("evidence", voice) for part in self.parts}) == 1
+        return word(f"finding.{'on-criteria' if alike else 'alike-on-criteria'}", facts, voice)
 
     def __str__(self) -> str:
         about = "" if self.criterion is None else f" on {self.criterion!r}"
-        lines = [f"{HEADINGS[self.seriousness]}: {self.code}{about}"]
-        for start, text in (("  ", self.title), ("  ", self.evidence), ("  → ", self.advice)):
-            lines.append(textwrap.fill(text, WIDTH, initial_indent=start, subsequent_indent="    "))
-        return "\n".join(lines)
+        head = f"{HEADINGS[self.seriousness]}: {self.code}{about}"
+        return "\n".join([head, fill(self.title), fill(self.evidence), fill(self.advice, "  → ")])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""
-        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__}
+        names = ("code", "seriousness", "title", "evidence", "advice", "criterion", "data")
+        return {name: plain(getattr(self, name)) for name in names}
 
 
 @dataclass(frozen=True)
-class Findings:
+class Findings(Tabular):
     """What a check found, the most serious first; it prints itself.
 
     Examples
@@ -65,8 +113,7 @@ class Findings:
     findings: tuple[Finding, ...]
 
     def __post_init__(self) -> None:
-        ranks = list(HEADINGS)
-        ordered = sorted(self.findings, key=lambda found: ranks.index(found.seriousness))
+        ordered = sorted(self.findings, key=lambda finding: RANKS.index(finding.seriousness))
         object.__setattr__(self, "findings", tuple(ordered))
 
     @property
@@ -85,7 +132,18 @@ class Findings:
         return self._of("note")
 
     def _of(self, seriousness: Seriousness) -> tuple[Finding, ...]:
-        return tuple(found for found in self.findings if found.seriousness == seriousness)
+        return tuple(finding for finding in self.findings if finding.seriousness == seriousness)
+
+    @property
+    def summary(self) -> str:
+        """How many findings there are, by their degree."""
+        if not self.findings:
+            return word("findings.none")
+        times = Counter(finding.seriousness for finding in self.findings)
+        degrees = [f"{times[degree]} {text}" for degree, text in HEADINGS.items() if times[degree]]
+        if times["note"] > 1:
+            degrees[-1] += "s"
+        return f"{counted(len(self), 'finding')}: {', '.join(degrees)}."
 
     def __len__(self) -> int:
         return len(self.findings)
@@ -94,59 +152,24 @@ class Findings:
         return iter(self.findings)
 
     def __str__(self) -> str:
-        return "\n\n".join([self._summary(), *map(str, self.findings)])
-
-    def _summary(self) -> str:
-        if not self.findings:
-            return "Nothing was found that speaks against these ratings."
-        times = Counter(found.seriousness for found in self.findings)
-        parts = [f"{times[degree]} {text}" for degree, text in HEADINGS.items() if times[degree]]
-        if times["note"] > 1:
-            parts[-1] += "s"
-        return f"{counted(len(self), 'finding')}: {', '.join(parts)}."
+        return "\n\n".join([self.summary, *map(str, self.findings)])
 
     def _repr_html_(self) -> str:
-        rows = "".join(_row(found) for found in self.findings)
-        head = "".join(
-            f"<th scope='col'>{name}</th>" for name in ("", "what", "shown by", "advice")
-        )
-        return (
-            f"<table><caption>{html.escape(self._summary())}</caption>"
-            f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-        )
+        rows = [
+            (_heading(finding), finding.title, finding.evidence, finding.advice)
+            for finding in self.findings
+        ]
+        return notebook_table(self.summary, rows, ("", "what", "shown by", "advice"))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each finding, as plain values."""
+        return [finding.to_dict() for finding in self.findings]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""
-        return {"findings": [found.to_dict() for found in self.findings]}
+        return {"findings": self.rows()}
 
 
-def counted(number: int, noun: str) -> str:
-    """Write a number with its noun: `1 item`, `1,073 items`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def named(names: Any, limit: int = 6) -> str:
-    """Write names for a sentence: `'a', 'b' and 'c'`, or the first ones and how many more."""
-    shown = [repr(name) for name in names]
-    if len(shown) > limit:
-        shown = [*shown[:limit], f"{len(shown) - limit:,} more"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def _row(found: Finding) -> str:
-    about = "" if found.criterion is None else f" ({found.criterion})"
-    head = f"{HEADINGS[found.seriousness]}: {found.code}{about}"
-    cells = "".join(
-        f"<td>{html.escape(text)}</td>" for text in (found.title, found.evidence, found.advice)
-    )
-    return f"<tr><th scope='row'>{html.escape(head)}</th>{cells}</tr>"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    return _plain(value.item()) if hasattr(value, "item") else value
+def _heading(finding: Finding) -> str:
+    about = "" if finding.criterion is None else f" ({finding.criterion})"
+    return f"{HEADINGS[finding.seriousness]}: {finding.code}{about}"

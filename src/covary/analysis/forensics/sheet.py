@@ -1,4 +1,4 @@
-"""The ratings on one criterion as columns of numbers, as all checks read them."""
+"""The ratings on one criterion as columns of numbers, and each two judges on their common items."""
 
 from __future__ import annotations
 
@@ -12,32 +12,139 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
-from covary.analysis.forensics.pairs import Pairs, count_pairs
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
-from covary.ratings.room import refuse_many
+from covary.ratings.memory_limit import refuse_many
 from covary.scales import Scale, is_number
 
-__all__ = ["Coded", "Sheet", "numbered", "read_sheets"]
+MOST_JUDGES = 200
+"""Pairs grow with the square of the judges; beyond this only those with the most ratings count."""
 
 Ints = npt.NDArray[np.int64]
+
 Floats = npt.NDArray[np.float64]
-Column = npt.NDArray[Any]
+
+Array = npt.NDArray[Any]
 
 NAMES = ("criterion", "item", "judge", "system", "source", "occasion", "round")
+
 OTHERS = ("system", "source", "occasion")
+
 NUMBERS = ("order", "seconds")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Pairs:
+    """Tables of judges × judges; a row and a column stand for the judge in `kept`.
+
+    `common` counts the items that both rated, `equal` those with equal ratings, and `above` those
+    on which the judge of the column rated higher. `correlation` is Pearson's (NaN where one of the
+    two does not vary). `severity` is each judge's mean difference from the others on the same
+    items, in the additive model of items and judges; NaN where nothing links a judge to others.
+    """
+
+    kept: Ints
+    limited: bool
+    common: Ints
+    equal: Ints
+    above: Ints
+    correlation: Floats
+    severity: Floats
+
+
+def count_pairs(unit: Ints, judge: Ints, rating: Floats, n_judges: int) -> Pairs:
+    """Count the pairs of ratings within each unit by the two judges who gave them."""
+    kept = np.sort(np.argsort(-np.bincount(judge, minlength=n_judges), kind="stable")[:MOST_JUDGES])
+    place = np.full(n_judges, -1, dtype=np.int64)
+    place[kept] = np.arange(kept.size)
+    own = np.flatnonzero(place[judge] >= 0)
+    order = own[np.lexsort((judge[own], unit[own]))]
+    centred = rating - (rating.mean() if rating.size else 0)
+    table = _PairSums.of(unit[order], place[judge[order]], centred[order], kept.size)
+    return Pairs(
+        kept=kept,
+        limited=n_judges > kept.size,
+        common=table.counts("common"),
+        equal=table.counts("equal"),
+        above=table.counts("above"),
+        correlation=table.correlation(),
+        severity=table.severity(),
+    )
+
+
+class _PairSums:
+    """Sums over pairs of ratings of one unit, by the two judges."""
+
+    def __init__(self, n_judges: int) -> None:
+        self.n = n_judges
+        names = ("common", "equal", "above", "shared", "x", "xx", "xy")
+        self.sums = {name: np.zeros((n_judges, n_judges)) for name in names}
+        self.deviation = np.zeros(n_judges)
+        self.given = np.zeros(n_judges)
+
+    @classmethod
+    def of(cls, unit: Ints, judge: Ints, rating: Floats, n_judges: int) -> _PairSums:
+        """Add up all pairs: the ratings of a unit stand side by side, so compare by distance."""
+        table = cls(n_judges)
+        sizes = np.bincount(unit) if unit.size else np.zeros(1, dtype=np.int64)
+        means = np.bincount(unit, rating) / np.maximum(sizes, 1) if unit.size else np.zeros(1)
+        table.deviation += np.bincount(judge, rating - means[unit], minlength=n_judges)
+        table.given += np.bincount(judge, 1 - 1 / sizes[unit], minlength=n_judges)
+        for gap in range(1, int(sizes.max())):
+            first = np.flatnonzero(unit[gap:] == unit[:-gap])
+            second = first + gap
+            table.add(
+                (judge[first], rating[first]),
+                (judge[second], rating[second]),
+                1 / sizes[unit[first]],
+            )
+        return table
+
+    def add(self, first: tuple[Ints, Floats], second: tuple[Ints, Floats], shared: Floats) -> None:
+        """Count pairs of ratings, each of the two as its judge and its rating."""
+        (a, x), (b, y) = first, second
+        place = a * self.n + b
+
+        def summed(weights: Floats | npt.NDArray[np.bool_] | None) -> Floats:
+            flat = np.bincount(place, weights, minlength=self.n * self.n)
+            return flat.reshape(self.n, self.n).astype(float)
+
+        for name, weights in (("common", None), ("equal", x == y), ("shared", shared)):
+            once = summed(weights)
+            self.sums[name] += once + once.T
+        for name, of_b, of_a in (("above", y > x, x > y), ("x", x, y), ("xx", x * x, y * y)):
+            self.sums[name] += summed(of_b) + summed(of_a).T
+        product = summed(x * y)
+        self.sums["xy"] += product + product.T
+
+    def counts(self, name: str) -> Ints:
+        """A table of counts."""
+        return np.rint(self.sums[name]).astype(np.int64)
+
+    def correlation(self) -> Floats:
+        """Pearson's correlation of each two judges."""
+        n, x, xx, xy = (self.sums[name] for name in ("common", "x", "xx", "xy"))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            spread = xx - x * x / n
+            spread[spread <= 1e-9 * xx] = np.nan  # what rounding leaves of no variation
+            return np.asarray((xy - x * x.T / n) / np.sqrt(spread * spread.T))
+
+    def severity(self) -> Floats:
+        """Least-squares effects of the judges, the items eliminated."""
+        normal = np.diag(self.given) - self.sums["shared"]
+        effects = np.linalg.lstsq(normal, self.deviation, rcond=1e-9)[0] if self.n else np.zeros(0)
+        return np.where(self.sums["common"].sum(axis=1) > 0, effects, np.nan)
+
+
 @dataclass(frozen=True)
-class Coded:
+class CodedColumn:
     """A column as numbers from 0 in the order in which its values first appear; -1 for none."""
 
     codes: Ints
     names: tuple[Any, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Sheet:
     """The ratings on one criterion, one by one in the order of the file, without empty ones.
 
@@ -55,7 +162,7 @@ class Sheet:
     judge: Ints
     unit: Ints
     rating: Floats
-    others: Mapping[str, Coded]
+    others: Mapping[str, CodedColumn]
     numbers: Mapping[str, Floats]
     n_empty: int
 
@@ -85,6 +192,24 @@ class Sheet:
         return np.bincount(self.judge, minlength=self.n_judges)
 
     @cached_property
+    def _by_judge(self) -> tuple[Ints, Ints]:
+        """The numbers of the ratings judge by judge, and where each judge's begin."""
+        return np.argsort(self.judge, kind="stable"), np.r_[0, np.cumsum(self.per_judge)]
+
+    def rows_of(self, judge: int) -> Ints:
+        """The numbers of one judge's ratings, in the order of the file."""
+        order, starts = self._by_judge
+        return order[starts[judge] : starts[judge + 1]]
+
+    @cached_property
+    def means_of_others(self) -> Floats:
+        """For each rating, the mean of the other judges' ratings of the unit; NaN without any."""
+        total = np.bincount(self.unit, self.rating)[self.unit] - self.rating
+        n = self.per_unit[self.unit] - 1
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(n > 0, total / n, np.nan)
+
+    @cached_property
     def value(self) -> Ints:
         """The rating as a whole number: its category, or its rank among the distinct ratings."""
         if not self.continuous:
@@ -109,49 +234,64 @@ def read_sheets(ratings: Ratings, criterion: Any = None) -> tuple[Sheet, ...]:
     if criterion is not None and "criterion" in wanted:
         frame = frame.filter(nw.col("criterion") == criterion)
     columns = fetch(frame.select(wanted))
-    names = {name: numbered(columns[name]) for name in wanted if name in NAMES}
+    names = {name: code_column(columns[name]) for name in wanted if name in NAMES}
     numbers = {name: _as_numbers(columns[name]) for name in wanted if name in NUMBERS}
-    return tuple(_sheet(ratings, each, columns["rating"], names, numbers) for each in chosen)
+    return tuple(
+        _make_sheet(ratings, name, columns["rating"], names=names, numbers=numbers)
+        for name in chosen
+    )
 
 
-def numbered(column: Column) -> Coded:
+def code_column(column: Array) -> CodedColumn:
     """Number the distinct values of a column in the order in which they first appear."""
     if column.dtype == object:
         values = column.tolist()
         kept = [value for value in dict.fromkeys(values) if not _is_missing(value)]
         places = {value: place for place, value in enumerate(kept)}
-        found = np.fromiter(map(places.get, values, repeat(-1)), np.int64, len(values))
-        return Coded(found, tuple(kept))
+        codes = np.fromiter(map(places.get, values, repeat(-1)), np.int64, len(values))
+        return CodedColumn(codes, tuple(kept))
     distinct, first, inverse = np.unique(column, return_index=True, return_inverse=True)
     order = np.argsort(first)
     kept = [value for value in distinct[order].tolist() if not _is_missing(value)]
     ranks = np.full(distinct.size, -1, dtype=np.int64)
     missing = np.array([_is_missing(value) for value in distinct.tolist()], dtype=bool)
     ranks[order[~missing[order]]] = np.arange(len(kept))
-    return Coded(ranks[inverse], tuple(kept))
+    return CodedColumn(ranks[inverse], tuple(kept))
 
 
-def _sheet(
-    ratings: Ratings, criterion: Any, column: Column, names: dict[str, Coded],
+def _make_sheet(
+    ratings: Ratings,
+    criterion: Any,
+    column: Array,
+    *,
+    names: dict[str, CodedColumn],
     numbers: dict[str, Floats],
-) -> Sheet:  # fmt: skip
+) -> Sheet:
     scale = ratings.scales[criterion]
     own = np.ones(column.size, dtype=bool)
     if criterion is not None and "criterion" in names:
         own = names["criterion"].codes == names["criterion"].names.index(criterion)
     rated = _on_scale(column, scale)
     kept = own & ~np.isnan(rated)
-    part = {name: Coded(found.codes[kept], found.names) for name, found in names.items()}
+    part = {name: CodedColumn(column.codes[kept], column.names) for name, column in names.items()}
     judge, judges = _in_order(part["judge"])
-    others = {name: each for name, each in part.items() if name in OTHERS}
     return Sheet(
-        criterion, scale, ratings.slots, judges, part["item"].names, part["item"].codes, judge,
-        _units(part), rated[kept], others, {n: number[kept] for n, number in numbers.items()},
-        int((own & ~kept).sum()),
-    )  # fmt: skip
+        criterion=criterion,
+        scale=scale,
+        slots=ratings.slots,
+        judges=judges,
+        items=part["item"].names,
+        item=part["item"].codes,
+        judge=judge,
+        unit=_units(part),
+        rating=rated[kept],
+        others={name: coded for name, coded in part.items() if name in OTHERS},
+        numbers={name: number[kept] for name, number in numbers.items()},
+        n_empty=int((own & ~kept).sum()),
+    )
 
 
-def _on_scale(column: Column, scale: Scale) -> Floats:
+def _on_scale(column: Array, scale: Scale) -> Floats:
     """The numbers of the categories, or the ratings as they are; NaN where there is none."""
     if scale.categories is None:
         return column.astype(float)
@@ -164,7 +304,7 @@ def _on_scale(column: Column, scale: Scale) -> Floats:
     return np.where(wanted[order][place] == numbers, order[place], np.nan)
 
 
-def _in_order(judge: Coded) -> tuple[Ints, tuple[Any, ...]]:
+def _in_order(judge: CodedColumn) -> tuple[Ints, tuple[Any, ...]]:
     """Number the judges who rated at all in the order of their names."""
     present = np.flatnonzero(np.bincount(judge.codes, minlength=len(judge.names)))
     kept = sorted(present.tolist(), key=lambda code: _by_name(judge.names[code]))
@@ -173,7 +313,7 @@ def _in_order(judge: Coded) -> tuple[Ints, tuple[Any, ...]]:
     return ranks[judge.codes], tuple(judge.names[code] for code in kept)
 
 
-def _units(part: dict[str, Coded]) -> Ints:
+def _units(part: dict[str, CodedColumn]) -> Ints:
     """Number the items on each occasion in each round, in the order of the items."""
     key = part["item"].codes
     for name in ("occasion", "round"):
@@ -182,7 +322,7 @@ def _units(part: dict[str, Coded]) -> Ints:
     return np.unique(key, return_inverse=True)[1].astype(np.int64)
 
 
-def _as_numbers(column: Column) -> Floats:
+def _as_numbers(column: Array) -> Floats:
     """An order or a time as numbers; text, such as a date, by its alphabetical place."""
     if column.dtype.kind in "Mm":
         return column.astype("int64").astype(float)

@@ -1,7 +1,6 @@
 """The published-number auditor: printed numbers against arithmetic, stars and ratings."""
 
-from covary.analysis.published.audit import audit, audit_papers
-from covary.analysis.published.kinds import KINDS
-from covary.analysis.published.numbers import Audit, CheckedNumber, Part
+from covary.analysis.published.audit import KINDS, audit, audit_papers
+from covary.analysis.published.check import Audit, CheckedNumber, CheckResult
 
-__all__ = ["KINDS", "Audit", "CheckedNumber", "Part", "audit", "audit_papers"]
+__all__ = ["KINDS", "Audit", "CheckResult", "CheckedNumber", "audit", "audit_papers"]

@@ -3,17 +3,79 @@
 from __future__ import annotations
 
 import os
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
-from covary.analysis.published.entry import EntryFault
-from covary.analysis.published.file import Fault, Numbers, NumbersError, read_numbers
-from covary.analysis.published.kinds import KINDS
-from covary.analysis.published.numbers import Audit, Part
-from covary.analysis.published.survey import survey
-from covary.datasets.published import paper, papers
-from covary.errors import InvalidArgument
+from covary.analysis.published.arithmetic import (
+    ARITHMETIC,
+    AVERAGES,
+    COST,
+    MEANS,
+    PAY,
+    PERCENTAGES,
+    RANGES,
+    TOTALS,
+)
+from covary.analysis.published.check import (
+    Audit,
+    Bare,
+    CheckEntry,
+    CheckKind,
+    CheckResult,
+    Reader,
+    choice,
+    words,
+)
+from covary.analysis.published.coefficients import BATCHES, COEFFICIENTS
+from covary.analysis.published.stars import (
+    CHI_SQUARES,
+    CONCORDANCE,
+    CORRELATIONS,
+    F_RATIOS,
+    INTERPRETATION,
+    T_TESTS,
+)
+from covary.analysis.published.survey import NEEDED, OPTIONAL, Paper, survey
+from covary.datasets.shipped import paper, papers
+from covary.errors import InvalidArgument, StudyFault
+from covary.formats.toml_tables import Faults, TomlTable, find_key_lines
 
-__all__ = ["audit", "audit_papers"]
+KINDS: Mapping[str, CheckKind] = MappingProxyType(
+    {
+        "f-ratios": F_RATIOS,
+        "correlations": CORRELATIONS,
+        "concordance": CONCORDANCE,
+        "t-tests": T_TESTS,
+        "chi-squares": CHI_SQUARES,
+        "averages": AVERAGES,
+        "totals": TOTALS,
+        "means": MEANS,
+        "percentages": PERCENTAGES,
+        "arithmetic": ARITHMETIC,
+        "ranges": RANGES,
+        "cost": COST,
+        "pay": PAY,
+        "interpretation": INTERPRETATION,
+        "coefficients": COEFFICIENTS,
+        "batches": BATCHES,
+    }
+)
+"""Each kind by the name that a file of numbers calls it, as the documentation explains them."""
+
+HEAD: Mapping[str, Reader] = {"title": words, "source": words}
+"""The keys above the first check."""
+
+
+class NumbersError(InvalidArgument):
+    """A file of numbers that cannot be used as it is; `faults` holds every fault at once."""
+
+    @property
+    def faults(self) -> tuple[StudyFault, ...]:
+        """Every fault, with its line and its key."""
+        return tuple(self.data["faults"])
 
 
 def audit(path: str | os.PathLike[str]) -> Audit:
@@ -47,16 +109,14 @@ def audit(path: str | os.PathLike[str]) -> Audit:
     name = os.fspath(path)
     file = Path(name).expanduser()
     if name in papers() and not file.exists():
-        return _audited(read_numbers(paper(name), name, Path()), name)
+        return _audit_text(paper(name), name, Path())
     if not file.is_file():
-        raise InvalidArgument(
-            f"path='{name}' does not exist; covary audit --template writes a file to start from"
-        )
+        raise InvalidArgument("published.no-file", argument="path", value=name)
     try:
         text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise InvalidArgument(f"path='{name}' is no UTF-8 text, which TOML must be") from None
-    return _audited(read_numbers(text, file.name, file.parent), file.name)
+        raise InvalidArgument("published.not-utf-8", argument="path", value=name) from None
+    return _audit_text(text, file.name, file.parent)
 
 
 def audit_papers() -> tuple[Audit, ...]:
@@ -64,21 +124,61 @@ def audit_papers() -> tuple[Audit, ...]:
     return tuple(audit(name) for name in papers())
 
 
-def _audited(numbers: Numbers, name: str) -> Audit:
-    """Run every check, and refuse with all faults if there is any."""
-    parts: list[Part] = []
-    faults = list(numbers.faults)
-    for place, entry in numbers.entries:
-        try:
-            parts += KINDS[entry.kind].run(entry)
-        except EntryFault as fault:
-            where = f"check {place + 1} ({entry.kind}), {fault.key}"
-            faults.append(Fault(numbers.lines.of("check", place, fault.key), where, str(fault)))
-        except ValueError as fault:
-            where = f"check {place + 1} ({entry.kind})"
-            faults.append(Fault(numbers.lines.of("check", place, ""), where, str(fault)))
-    if faults:
-        raise NumbersError(name, faults)
-    if numbers.papers:
-        parts += survey(numbers.papers)
-    return Audit(numbers.title, numbers.source, tuple(parts))
+def _audit_text(text: str, name: str, folder: Path) -> Audit:
+    """Read a file, run every check, and refuse with all faults if there is any."""
+    top = TomlTable(_parse(text, name), name, Faults(name), find_key_lines(text))
+    head = _read_keys(top, {}, HEAD)
+    checks = list(top.tables("check"))
+    coded = list(top.tables("paper"))
+    top.done()
+    if not (checks or coded or top.faults.found):
+        top.fault("", "published.nothing-asked")
+    parts = [part for table in checks for part in _run(table, folder)]
+    values = [_read_paper(table) for table in coded]
+    if top.faults.found:
+        faults = sorted(top.faults.found, key=lambda fault: fault.line or 0)
+        raise NumbersError("published.faults", name=name, faults=faults)
+    if coded:
+        parts += survey([Paper(**own) for own in values])
+    return Audit(title=head.get("title", name), source=head.get("source", ""), parts=tuple(parts))
+
+
+def _parse(text: str, name: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text, parse_float=Bare)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidArgument("published.no-toml", name=name, reason=str(error)) from None
+
+
+def _run(table: TomlTable, folder: Path) -> list[CheckResult]:
+    """Read one check and run it, unless something is wrong with it."""
+    faults = table.fault_count
+    kind = table.read("kind", choice(*KINDS), required=True)
+    if kind is None:
+        return []
+    check = KINDS[kind]
+    needed, optional = {"place": words, **check.needed}, {"remark": words, **check.optional}
+    values = _read_keys(table, needed, optional)
+    table.done()
+    if table.fault_count > faults:
+        return []
+    try:
+        return check.run(CheckEntry(kind, values, folder))
+    except InvalidArgument as fault:
+        table.fault(fault.argument or "", fault.code, **fault.facts)
+        return []
+
+
+def _read_keys(
+    table: TomlTable, needed: Mapping[str, Reader], optional: Mapping[str, Reader]
+) -> dict[str, Any]:
+    """Read the keys that are there; what is wrong with one becomes a fault with its line."""
+    readers = {**needed, **optional}
+    values = {key: table.read(key, readers[key], required=key in needed) for key in readers}
+    return {key: value for key, value in values.items() if key in table.content}
+
+
+def _read_paper(table: TomlTable) -> Mapping[str, Any]:
+    values = _read_keys(table, NEEDED, OPTIONAL)
+    table.done()
+    return values

@@ -12,16 +12,26 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from covary.analysis.published.digits import Printed, written
-from covary.analysis.published.fields import Field, flag, numbers, whole, words
-from covary.analysis.published.numbers import CheckedNumber, Part, counted
+from covary.analysis.published.arithmetic import mean_of
+from covary.analysis.published.check import (
+    CheckedNumber,
+    CheckResult,
+    Reader,
+    flag,
+    numbers,
+    whole,
+    words,
+)
+from covary.analysis.published.digits import Printed
 from covary.errors import InvalidArgument
 from covary.stats.suitability import suitability
-
-__all__ = ["PAPER", "SHORTCOMINGS", "Paper", "Use", "coded", "survey"]
+from covary.words import Note
 
 UNNAMED = ("", "kappa", "weighted kappa", "agreement", "correlation", "not named")
 """Names that leave open which coefficient was used."""
+
+USE_KEYS = ("coefficient", "level", "values")
+LEVELS = ("nominal", "ordinal", "interval", "ratio")
 
 
 @dataclass(frozen=True)
@@ -46,7 +56,7 @@ class Use:
             return None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Paper:
     """A paper as it was coded; None is what was not coded, False what the paper does not say."""
 
@@ -57,55 +67,44 @@ class Paper:
     items: int | bool | None = None
     independent: bool | None = None
     interpretation: str | bool | None = None
+    venue: str = ""
+    year: int | None = None
 
 
-def _unless_false(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _unless_false(read: Reader) -> Reader:
     """Read a value, or false where a paper does not say it."""
-
-    def reading(value: Any) -> Any:
-        return False if value is False else read(value)
-
-    return reading
+    return lambda value: False if value is False else read(value)
 
 
 def _uses(value: Any) -> tuple[Use, ...]:
-    if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
-        raise ValueError('write uses = [{ coefficient = "cohen_kappa", values = ["0.61"] }]')
-    return tuple(_use(each) for each in value)
+    if not isinstance(value, list) or not all(isinstance(use, Mapping) for use in value):
+        raise InvalidArgument("published.no-uses")
+    return tuple(_use(use) for use in value)
 
 
-def _use(given: Mapping[str, Any]) -> Use:
-    wrong = set(given) - {"coefficient", "level", "values"}
-    if wrong:
-        known = "coefficient, level and values"
-        raise ValueError(f"{sorted(wrong)[0]!r} is no key of a use; it has {known}")
-    level = _unless_false(words)(given.get("level", False)) or ""
-    if level not in ("", "nominal", "ordinal", "interval", "ratio"):
-        raise ValueError(f"level {level!r} is none; it can be nominal, ordinal, interval or ratio")
-    return Use(words(given.get("coefficient", "")), level, numbers(given.get("values", [])))
+def _use(keys: Mapping[str, Any]) -> Use:
+    for key in sorted(set(keys) - set(USE_KEYS)):
+        raise InvalidArgument("published.no-use-key", value=key)
+    level = _unless_false(words)(keys.get("level", False)) or ""
+    if level and level not in LEVELS:
+        raise InvalidArgument("published.no-level", value=level)
+    return Use(words(keys.get("coefficient", "")), level, numbers(keys.get("values", [])))
 
 
-PAPER = {
-    "name": Field(words, needed=True),
-    "agreement": Field(flag, needed=True),
-    "uses": Field(_uses),
-    "details": Field(flag),
-    "items": Field(_unless_false(whole)),
-    "independent": Field(flag),
-    "interpretation": Field(_unless_false(words)),
-    "venue": Field(words),
-    "year": Field(whole),
+NEEDED: Mapping[str, Reader] = {"name": words, "agreement": flag}
+OPTIONAL: Mapping[str, Reader] = {
+    "uses": _uses,
+    "details": flag,
+    "items": _unless_false(whole),
+    "independent": flag,
+    "interpretation": _unless_false(words),
+    "venue": words,
+    "year": whole,
 }
 """The keys of a coded paper."""
 
 
-def coded(values: Mapping[str, Any]) -> Paper:
-    """Make a paper of its keys."""
-    kept = {key: value for key, value in values.items() if key not in ("venue", "year")}
-    return Paper(**kept)
-
-
-def _said(value: Any) -> bool | None:
+def _is_said(value: Any) -> bool | None:
     return None if value is None else value is not False
 
 
@@ -122,109 +121,123 @@ SHORTCOMINGS: Mapping[str, Callable[[Paper], bool | None]] = {
     "the coefficient is not named": _all_named,
     "too little is said of how the data were collected": lambda paper: paper.details,
     "the coefficient does not quite suit the level of the data": _all_suitable,
-    "the number of items is missing": lambda paper: _said(paper.items),
+    "the number of items is missing": lambda paper: _is_said(paper.items),
     "it is not said whether judges worked independently": lambda paper: paper.independent,
-    "no scale of interpretation is named": lambda paper: _said(paper.interpretation),
+    "no scale of interpretation is named": lambda paper: _is_said(paper.interpretation),
 }
 """What reports lack (Amidei, Piwek & Willis 2019, section 3), and whether a paper has it."""
 
 
-def survey(papers: Sequence[Paper]) -> tuple[Part, ...]:
+def survey(papers: Sequence[Paper]) -> list[CheckResult]:
     """Sum up coded papers: how many measure agreement, with what, and what they leave unsaid."""
     reporting = [paper for paper in papers if paper.agreement]
-    uses = [use for paper in reporting for use in paper.uses]
-    return (
-        _reporting(papers, reporting),
-        _coefficients(reporting, uses),
-        _shortcomings(reporting),
-    )
+    counts = [_reporting(papers, reporting), *_by_origin(papers)]
+    return [*counts, _coefficients(reporting), _shortcomings(reporting)]
 
 
-def _reporting(papers: Sequence[Paper], reporting: Sequence[Paper]) -> Part:
-    share = _share(len(reporting), len(papers))
-    said = f"{len(reporting)} of {counted(len(papers), 'paper')} ({share})"
-    line = f"{len(reporting)} / {len(papers)}"
+def _result(place: str, conclusion: str, rows: Sequence[dict[str, Any]]) -> CheckResult:
+    """Write down a part of the survey; a row says what was counted, and what came out."""
+    about: dict[str, Any] = {"kind": "survey", "place": f"survey, {place}"}
+    derived = [CheckedNumber(**about, printed="", verdict="derived", **row) for row in rows]
+    return CheckResult(**about, conclusion=conclusion, numbers=tuple(derived))
+
+
+def _reporting(papers: Sequence[Paper], reporting: Sequence[Paper]) -> CheckResult:
     data = {"papers": len(papers), "reporting": len(reporting)}
-    number = _number("papers", "report agreement", "", said, line, data)
-    return Part("survey", "survey, papers", f"{said} report agreement.", (number,))
+    row = {
+        "row": "report agreement",
+        "expected": Note("published.survey-share", **data),
+        "arithmetic": f"{len(reporting)} / {len(papers)}",
+        "data": data,
+    }
+    return _result("papers", Note("published.survey-papers", **data), [row])
 
 
-def _coefficients(reporting: Sequence[Paper], uses: Sequence[Use]) -> Part:
-    found = [
-        _used(name, reporting, uses) for name in dict.fromkeys(use.coefficient for use in uses)
-    ]
-    several = sum(len(paper.uses) > 1 for paper in reporting)
-    said = (
-        f"{counted(len(uses), 'use')} of coefficients in {counted(len(reporting), 'paper')}, "
-        f"{several} of which use more than one."
+def _by_origin(papers: Sequence[Paper]) -> Iterator[CheckResult]:
+    """Count the papers of each year and of each venue, where one of them is coded."""
+    for key in ("year", "venue"):
+        origins = {paper.name: getattr(paper, key) or None for paper in papers}
+        known = sorted({origin for origin in origins.values() if origin is not None})
+        if not known:
+            continue
+        missing = [None] if None in origins.values() else []
+        rows = []
+        for origin in (*known, *missing):
+            own = [paper for paper in papers if origins[paper.name] == origin]
+            reporting = sum(paper.agreement for paper in own)
+            data = {"papers": len(own), "reporting": reporting, key: origin}
+            rows.append(
+                {
+                    "row": f"{key} not coded" if origin is None else str(origin),
+                    "expected": Note(
+                        "published.survey-share", papers=len(own), reporting=reporting
+                    ),
+                    "arithmetic": f"{reporting} / {len(own)}",
+                    "data": data,
+                }
+            )
+        counts = {"papers": len(papers), "known": len(known), "key": key}
+        yield _result(f"by {key}", Note("published.survey-origin", **counts), rows)
+
+
+def _coefficients(reporting: Sequence[Paper]) -> CheckResult:
+    uses = [use for paper in reporting for use in paper.uses]
+    names = dict.fromkeys(use.coefficient for use in uses)
+    conclusion = Note(
+        "published.survey-uses",
+        uses=len(uses),
+        papers=len(reporting),
+        several=sum(len(paper.uses) > 1 for paper in reporting),
+        unnamed=sum(not use.named for use in uses),
     )
-    unnamed = [use for use in uses if not use.named]
-    if len(unnamed) > 1:
-        said += (
-            " The values of coefficients that are not named are not averaged: they may be "
-            "different coefficients."
-        )
-    return Part("survey", "survey, coefficients", said, tuple(found))
+    return _result("coefficients", conclusion, [_usage(name, reporting, uses) for name in names])
 
 
-def _used(name: str, reporting: Sequence[Paper], uses: Sequence[Use]) -> CheckedNumber:
+def _usage(name: str, reporting: Sequence[Paper], uses: Sequence[Use]) -> dict[str, Any]:
     """Sum up one coefficient; each use counts once in its mean, however many values it has."""
-    mine = [use for use in uses if use.coefficient == name]
-    papers = sum(any(use.coefficient == name for use in paper.uses) for paper in reporting)
-    values = [value.value for use in mine for value in use.values]
-    means = [_mean([value.value for value in use.values]) for use in mine if use.values]
-    parts = [f"{len(mine)} of {counted(len(uses), 'use')} ({_share(len(mine), len(uses))})"]
-    share = _share(papers, len(reporting))
-    parts.append(f"in {papers} of {counted(len(reporting), 'paper')} ({share})")
-    data: dict[str, Any] = {"uses": len(mine), "papers": papers}
-    if values and (mine[0].named or len(mine) == 1):
-        data |= {"mean": _mean(means), "min": min(values), "max": max(values)}
-        parts.append(f"mean {written(data['mean'], 2)}, {_span(values)}")
-    elif values:
-        data |= {"min": min(values), "max": max(values)}
-        parts.append(f"no mean, {_span(values)}")
-    line = "; ".join(", ".join(value.text for value in use.values) for use in mine if use.values)
-    row = name or "not named"
-    return _number("coefficients", row, "", ", ".join(parts), line or "no values", data)
+    own = [use for use in uses if use.coefficient == name]
+    papers = [paper for paper in reporting if any(use in own for use in paper.uses)]
+    data = {"uses": len(own), "papers": len(papers), **_spread(own)}
+    lines = [", ".join(value.text for value in use.values) for use in own if use.values]
+    totals = {"all_uses": len(uses), "all_papers": len(reporting)}
+    return {
+        "row": name or "not named",
+        "expected": Note("published.survey-usage", **data, **totals),
+        "arithmetic": "; ".join(lines) or "no values",
+        "data": data,
+    }
 
 
-def _span(values: Sequence[Fraction]) -> str:
-    return f"from {written(min(values), 2)} to {written(max(values), 2)}"
+def _spread(uses: Sequence[Use]) -> dict[str, Fraction]:
+    """The mean and the ends of the values; no mean where they may be of different coefficients."""
+    groups = [[value.value for value in use.values] for use in uses if use.values]
+    if not groups:
+        return {}
+    same = uses[0].named or len(uses) == 1
+    mean = {"mean": mean_of([mean_of(group) for group in groups])} if same else {}
+    return mean | {"min": min(map(min, groups)), "max": max(map(max, groups))}
 
 
-def _shortcomings(reporting: Sequence[Paper]) -> Part:
-    found = list(_checklist(reporting))
-    worst = max(found, key=lambda number: number.data["lacking"], default=None)
-    said = "Nothing that was coded is lacking."
-    if worst is not None and worst.data["lacking"]:
-        said = f"Most often: {worst.row} ({worst.expected})."
-    return Part("survey", "survey, what is left unsaid", said, tuple(found))
+def _shortcomings(reporting: Sequence[Paper]) -> CheckResult:
+    rows = list(_checklist(reporting))
+    worst = max(rows, key=lambda row: row["data"]["lacking"], default=None)
+    facts = {} if worst is None else {name: worst[name] for name in ("row", "expected")}
+    lacking = 0 if worst is None else worst["data"]["lacking"]
+    return _result(
+        "what is left unsaid", Note("published.survey-lacking", lacking=lacking, **facts), rows
+    )
 
 
-def _checklist(reporting: Sequence[Paper]) -> Iterator[CheckedNumber]:
+def _checklist(reporting: Sequence[Paper]) -> Iterator[dict[str, Any]]:
     for sentence, has in SHORTCOMINGS.items():
         answers = {paper.name: has(paper) for paper in reporting}
         lacking = [name for name, answer in answers.items() if answer is False]
-        known = sum(answer is not None for answer in answers.values())
-        said = f"{len(lacking)} of {counted(known, 'paper')}"
-        if known < len(answers):
-            said += f", not coded for {len(answers) - known}"
-        data = {"lacking": len(lacking), "coded": known, "papers": lacking}
-        line = ", ".join(lacking) or "none"
-        yield _number("what is left unsaid", sentence, "", said, line, data)
-
-
-def _number(
-    place: str, row: str, printed: str, expected: str, line: str, data: Mapping[str, Any]
-) -> CheckedNumber:
-    return CheckedNumber(
-        "survey", f"survey, {place}", printed, expected, "derived", line, row, data=data
-    )
-
-
-def _mean(values: Sequence[Fraction]) -> Fraction:
-    return sum(values, Fraction(0)) / len(values)
-
-
-def _share(part: int, whole_: int) -> str:
-    return f"{written(Fraction(100 * part, whole_), 0)}%" if whole_ else "–"
+        coded = sum(answer is not None for answer in answers.values())
+        yield {
+            "row": sentence,
+            "expected": Note(
+                "published.survey-coded", lacking=len(lacking), coded=coded, papers=len(answers)
+            ),
+            "arithmetic": ", ".join(lacking) or "none",
+            "data": {"lacking": len(lacking), "coded": coded, "papers": lacking},
+        }

@@ -2,17 +2,18 @@
 
 from covary.analysis.rounds.compare import rounds
 from covary.analysis.rounds.diagnosis import Cause, Diagnosis, Evidence
-from covary.analysis.rounds.found import (
+from covary.analysis.rounds.differences import Gap, ItemShare
+from covary.analysis.rounds.fresh_group import FreshGroup
+from covary.analysis.rounds.result import (
     UPPER_BOUND,
     CriterionRounds,
-    RoundFound,
+    History,
+    Link,
+    RoundResult,
     Rounds,
     RoundTime,
-    Traced,
+    Trace,
 )
-from covary.analysis.rounds.fresh import Fresh
-from covary.analysis.rounds.history import History, Link
-from covary.analysis.rounds.shares import Gap, Share
 
 __all__ = [
     "UPPER_BOUND",
@@ -20,14 +21,14 @@ __all__ = [
     "CriterionRounds",
     "Diagnosis",
     "Evidence",
-    "Fresh",
+    "FreshGroup",
     "Gap",
     "History",
+    "ItemShare",
     "Link",
-    "RoundFound",
+    "RoundResult",
     "RoundTime",
     "Rounds",
-    "Share",
-    "Traced",
+    "Trace",
     "rounds",
 ]

@@ -2,38 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import narwhals as nw
+import numpy as np
+import numpy.typing as npt
 
-from covary.analysis.judges import JudgeProfile, judge_profiles
-from covary.analysis.rounds.asking import Asked, change, quietly
-from covary.analysis.rounds.diagnosis import Known, diagnosed
-from covary.analysis.rounds.found import (
+from covary.analysis.judges import judge_profiles
+from covary.analysis.rounds.diagnosis import DiagnosisFacts, diagnose
+from covary.analysis.rounds.differences import (
+    Gap,
+    ItemShare,
+    RoundsOptions,
+    criterion_threshold,
+    estimate_gap,
+    share_gap,
+    threshold_of,
+    threshold_words,
+)
+from covary.analysis.rounds.fresh_group import compare_groups, joint_gap
+from covary.analysis.rounds.result import (
     UPPER_BOUND,
     CriterionRounds,
-    RoundFound,
+    History,
+    RoundResult,
     Rounds,
     RoundTime,
-    Traced,
+    Trace,
+    system_orders,
 )
-from covary.analysis.rounds.fresh import fresh_group, joint_gap
-from covary.analysis.rounds.history import History
-from covary.analysis.rounds.measure import measured
-from covary.analysis.rounds.ranking import system_orders
-from covary.analysis.rounds.shares import Gap, Share, gap_of
-from covary.analysis.rounds.thresholds import given_threshold, threshold_of, threshold_words
-from covary.errors import InvalidArgument, listed
+from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
 from covary.scales import Level, Scale, as_level
-from covary.stats.intervals import Wanted
-from covary.stats.patterns import collapse
+from covary.stats.coefficients.krippendorff import krippendorff_alpha
+from covary.stats.coefficients.percent import percent_agreement
+from covary.stats.intervals import IntervalSpec
+from covary.stats.patterns import Patterns, collapse
+from covary.words import Note
 
-__all__ = ["rounds"]
+Floats = npt.NDArray[np.float64]
 
-Turns = Mapping[Any, Ratings]
+TINY = 1e-9
+"""Two places on a line no further apart than the threshold and this are within it."""
+
+RoundRatings = Mapping[Any, Ratings]
 
 ALWAYS_THE_SAME = 0.9
 """Where one category has this share of the ratings, agreement says little."""
@@ -106,173 +122,171 @@ def rounds(
     >>> from covary import datasets
     >>> from covary.analysis.rounds import rounds
     >>> before, after = datasets.load("qgstec-original"), datasets.load("qgstec-reevaluated")
-    >>> found = rounds(before, after, level="interval", rng=1)
-    >>> [each.differing for each in found["relevance"].rounds]
+    >>> relevance = rounds(before, after, level="interval", rng=1)["relevance"]
+    >>> [result.differing for result in relevance.rounds]
     [212, 12]
-    >>> print(" ".join(f"{each.alpha.value:.3f}" for each in found["relevance"].rounds))
+    >>> print(" ".join(f"{result.alpha.value:.3f}" for result in relevance.rounds))
     0.250 0.806
     """
-    wanted = Wanted.of("auto", confidence, resamples, rng)
+    spec = IntervalSpec.of("auto", confidence, resamples, rng)
     measure = None if level is None else as_level(level)
-    asked = Asked(measure, wanted.confidence, wanted.resamples, wanted.seed)
-    turns = _turns(ratings, after, order)
-    chosen = _criteria(turns, criterion)
-    found = [
-        _criterion(turns, name, given_threshold(threshold, name), asked, same_items, history, fresh)
-        for name in chosen
-    ]
+    options = RoundsOptions(measure, spec.confidence, spec.resamples, spec.seed)
+    by_label = _rounds_by_label(ratings, after, order)
+    chosen = _shared_criteria(by_label, criterion)
+    criteria = []
+    for name in chosen:
+        comparison = _Comparison(
+            rounds=by_label,
+            criterion=name,
+            threshold=criterion_threshold(threshold, name),
+            options=options,
+            same_items=same_items,
+            history=history,
+            fresh=fresh,
+        )
+        criteria.append(comparison.result())
     return Rounds(
-        tuple(turns),
-        tuple(found),
-        UPPER_BOUND,
-        wanted.confidence,
-        wanted.seed,
-        _times(turns, history),
-        _traced(found, history, asked),
-        history,
-        _left_out(turns, chosen, criterion),
+        labels=tuple(by_label),
+        criteria=tuple(criteria),
+        statement=UPPER_BOUND,
+        confidence=spec.confidence,
+        seed=spec.seed,
+        times=_times(by_label, history),
+        traced=_trace_links(criteria, history, options),
+        history=history,
+        notes=_left_out(by_label, chosen, criterion),
     )
 
 
-def _turns(
+def _rounds_by_label(
     ratings: Ratings | Mapping[Any, Ratings], after: Ratings | None, order: Sequence[Any] | None
-) -> Turns:
+) -> RoundRatings:
     if order is not None and (isinstance(ratings, Mapping) or after is not None):
-        raise InvalidArgument("order belongs to ratings with a round column, and to no others")
+        raise InvalidArgument("rounds.order-not-needed", argument="order", value=order)
     if isinstance(ratings, Mapping):
         if after is not None or not ratings:
-            raise InvalidArgument("rounds by name need at least one, and no after beside them")
+            raise InvalidArgument("rounds.names-and-after", argument="after")
         return dict(ratings)
     if after is not None:
         return {"before": ratings, "after": after}
     if "round" not in ratings.columns:
-        raise InvalidArgument(
-            "rounds needs ratings with a column 'round', or the ratings before and after: "
-            "rounds(before, after)"
-        )
+        raise InvalidArgument("rounds.no-rounds", argument="ratings")
     known = ratings.values("round")
-    labels = tuple(known if order is None else order)
+    labels = list(known if order is None else order)
     unknown = [label for label in labels if label not in known]
     if unknown or not labels or len(set(labels)) < len(labels):
-        raise InvalidArgument(
-            f"order={list(labels)!r} must name rounds once each; the ratings have {listed(known)}"
-        )
+        raise InvalidArgument("rounds.order", argument="order", value=labels, allowed=known)
     return {label: ratings.select(round=label) for label in labels}
 
 
-def _criteria(turns: Turns, criterion: Any) -> list[Any]:
+def _shared_criteria(rounds: RoundRatings, criterion: Any) -> list[Any]:
     if criterion is not None:
-        return [each.one_criterion(criterion) for each in turns.values()][:1]
-    first, *rest = turns.values()
-    shared = [name for name in first.criteria if all(name in each.criteria for each in rest)]
+        return [ratings.one_criterion(criterion) for ratings in rounds.values()][:1]
+    first, *rest = rounds.values()
+    shared = [name for name in first.criteria if all(name in other.criteria for other in rest)]
     if not shared:
-        raise InvalidArgument(
-            f"the rounds have no criterion in common: the first has {listed(first.criteria)}"
-        )
+        raise InvalidArgument("rounds.no-common-criterion", criteria=first.criteria)
     return shared
 
 
-def _left_out(turns: Turns, chosen: Sequence[Any], criterion: Any) -> tuple[str, ...]:
-    every = {name for each in turns.values() for name in each.criteria}
+def _left_out(rounds: RoundRatings, chosen: Sequence[Any], criterion: Any) -> tuple[str, ...]:
+    every = {name for ratings in rounds.values() for name in ratings.criteria}
     missing = sorted(str(name) for name in every - set(chosen))
     if criterion is not None or not missing:
         return ()
-    return (f"Not in every round, and left out: {', '.join(missing)}.",)
+    return (Note("rounds.left-out", names=", ".join(missing)),)
 
 
-def _criterion(
-    turns: Turns,
-    name: Any,
-    given: float | None,
-    asked: Asked,
-    same_items: bool,
-    history: History | None,
-    fresh: Ratings | None,
-) -> CriterionRounds:
-    last_ratings = list(turns.values())[-1]
-    first_ratings = next(iter(turns.values()))
-    scale = last_ratings.scales[name]
-    threshold = threshold_of(scale, given)
-    found = tuple(measured(each, name, label, threshold, asked) for label, each in turns.items())
-    first, last = found[0], found[-1]
-    several = len(found) > 1
-    gap = _alpha_gap(first_ratings, last_ratings, first, last, name, asked, same_items)
-    group = None if fresh is None else fresh_group(last_ratings, fresh, name, asked)
-    with quietly():
-        profiles = judge_profiles(last_ratings, criterion=name, confidence=asked.confidence)
-    known = Known(
-        collapse(last_ratings, name), last.alpha, [each.within for each in found],
-        gap if several else None, profiles, history, group, name,
-    )  # fmt: skip
-    return CriterionRounds(
-        name,
-        threshold,
-        threshold_words(scale, threshold),
-        found,
-        gap if several else None,
-        _share_gap(first.within, last.within, asked) if several else None,
-        change(first.pairs, last.pairs, asked.confidence) if several else None,
-        system_orders(first_ratings, last_ratings, name) if several else None,
-        _drifts(profiles),
-        diagnosed(known),
-        group,
-        tuple(_notes(found, scale, threshold)),
-    )
+@dataclass(frozen=True, kw_only=True)
+class _Comparison:
+    """The rounds on one criterion, and what is asked of them."""
 
+    rounds: RoundRatings
+    criterion: Any
+    threshold: float | None
+    options: RoundsOptions
+    same_items: bool
+    history: History | None
+    fresh: Ratings | None
 
-def _alpha_gap(
-    before: Ratings,
-    after: Ratings,
-    first: RoundFound,
-    last: RoundFound,
-    name: Any,
-    asked: Asked,
-    same_items: bool,
-) -> Gap | None:
-    if same_items and first is not last:
-        return joint_gap(before, after, name, asked)
-    return change(first.alpha, last.alpha, asked.confidence)
-
-
-def _share_gap(before: Share, after: Share, asked: Asked) -> Gap:
-    first, second = ((each.value, each.low, each.high) for each in (before, after))
-    return gap_of(first, second, asked.confidence)
-
-
-def _drifts(profiles: Sequence[JudgeProfile]) -> tuple[Any, ...]:
-    return tuple((each.judge, each.drift) for each in profiles if each.drift is not None)
-
-
-def _notes(found: Sequence[RoundFound], scale: Scale, threshold: float) -> list[str]:
-    notes = []
-    if scale.categories is not None and len(scale.categories) - 1 <= threshold:
-        notes.append(
-            f"With {len(scale.categories)} categories no two ratings can be more than "
-            f"{threshold:g} apart; a threshold of 0 marks every difference."
+    def result(self) -> CriterionRounds:
+        """Measure each round and compare the first with the last."""
+        name, options = self.criterion, self.options
+        sides = list(self.rounds.values())
+        before, after = sides[0], sides[-1]
+        scale = after.scales[name]
+        threshold = threshold_of(scale, self.threshold)
+        results = tuple(
+            measure_round(ratings, label, criterion=name, threshold=threshold, options=options)
+            for label, ratings in self.rounds.items()
         )
-    notes += [
-        f"In round {each.round}, {each.commonest:.0%} of the ratings are the same category: shares "
-        "within the threshold are high whatever the judges could tell apart."
-        for each in found
-        if each.commonest >= ALWAYS_THE_SAME
-    ]
-    if len({each.scale.categories for each in found}) > 1:
-        notes.append("The scale is not the same in all rounds.")
-    return notes
+        first, last = results[0], results[-1]
+        group = None if self.fresh is None else compare_groups(after, self.fresh, name, options)
+        with quiet():
+            profiles = judge_profiles(after, criterion=name, confidence=options.confidence)
+        alpha_gap = within_gap = pairs_gap = systems = None
+        if len(results) > 1:
+            alpha_gap = self._alpha_gap(first, last)
+            within_gap = share_gap(first.within, last.within)
+            pairs_gap = estimate_gap(first.pairs, last.pairs, options.confidence)
+            systems = system_orders(before, after, name)
+        facts = DiagnosisFacts(
+            patterns=collapse(after, name),
+            alpha=last.alpha,
+            within=[result.within for result in results],
+            gap=alpha_gap,
+            profiles=profiles,
+            telling_changes=0 if self.history is None else self.history.telling_changes,
+            refused=0 if self.history is None else sum(self.history.refused.values()),
+            fresh=group,
+        )
+        return CriterionRounds(
+            criterion=name,
+            threshold=threshold,
+            differs=threshold_words(scale, threshold),
+            rounds=results,
+            alpha_gap=alpha_gap,
+            within_gap=within_gap,
+            pairs_gap=pairs_gap,
+            systems=systems,
+            drifts=tuple(
+                (profile.judge, profile.drift) for profile in profiles if profile.drift is not None
+            ),
+            diagnosis=diagnose(facts),
+            fresh=group,
+            notes=tuple(_notes(results, scale, threshold)),
+        )
+
+    def _alpha_gap(self, first: RoundResult, last: RoundResult) -> Gap | None:
+        if self.same_items:
+            before, *_, after = self.rounds.values()
+            return joint_gap(before, after, self.criterion, self.options)
+        return estimate_gap(first.alpha, last.alpha, self.options.confidence)
 
 
-def _times(turns: Turns, history: History | None) -> tuple[RoundTime, ...]:
+def _notes(results: Sequence[RoundResult], scale: Scale, threshold: float) -> Iterator[Note]:
+    if scale.categories is not None and len(scale.categories) - 1 <= threshold:
+        n = len(scale.categories)
+        yield Note("rounds.threshold-too-large", n=n, threshold=threshold)
+    for result in results:
+        if result.commonest >= ALWAYS_THE_SAME:
+            yield Note("rounds.one-category", round=result.round, share=result.commonest)
+    if len({result.scale.categories for result in results}) > 1:
+        yield Note("rounds.other-scale")
+
+
+def _times(rounds: RoundRatings, history: History | None) -> tuple[RoundTime, ...]:
     if history is not None and history.seconds:
         return tuple(RoundTime(n, who, spent) for (n, who), spent in history.seconds.items())
     return tuple(
         RoundTime(label, judge, spent)
-        for label, each in turns.items()
-        if "seconds" in each.columns and not each.slots
-        for judge, spent in _spent(each)
+        for label, ratings in rounds.items()
+        if "seconds" in ratings.columns and not ratings.slots
+        for judge, spent in _judge_seconds(ratings)
     )
 
 
-def _spent(ratings: Ratings) -> list[tuple[Any, float]]:
+def _judge_seconds(ratings: Ratings) -> list[tuple[Any, float]]:
     """Return how long each judge took; an item with several ratings counts its longest once."""
     frame = ratings.frame.filter(~nw.col("seconds").is_null())
     keys = [name for name in ("judge", "item", "occasion") if name in ratings.columns]
@@ -283,21 +297,73 @@ def _spent(ratings: Ratings) -> list[tuple[Any, float]]:
     )
 
 
-def _traced(
-    found: Sequence[CriterionRounds], history: History | None, asked: Asked
-) -> tuple[Traced, ...]:
+def _trace_links(
+    criteria: Sequence[CriterionRounds], history: History | None, options: RoundsOptions
+) -> tuple[Trace, ...]:
     """Put each link of the history beside alpha in its round and in the next."""
-    if history is None:
+    links = () if history is None else history.links
+    alphas = {
+        (criterion.criterion, result.round): (result.alpha, None if later is None else later.alpha)
+        for criterion in criteria
+        for result, later in zip_longest(criterion.rounds, criterion.rounds[1:])
+    }
+    traces = []
+    for link in links:
+        before, after = alphas.get((link.criterion, link.round), (None, None))
+        if before is not None:
+            gap = None if after is None else estimate_gap(before, after, options.confidence)
+            traces.append(Trace(link=link, before=before, after=after, gap=gap))
+    return tuple(traces)
+
+
+def measure_round(
+    ratings: Ratings, label: Any, *, criterion: Any, threshold: float, options: RoundsOptions
+) -> RoundResult:
+    """Compare the judges of one round."""
+    patterns = collapse(ratings, criterion)
+    several = patterns.rated.sum(axis=1) > 1
+    n_items = int(patterns.counts[several].sum())
+    differing = int(patterns.counts[several][spreads(patterns)[several] > threshold + TINY].sum())
+    keywords = options.keywords(criterion)
+    with quiet():
+        alpha = krippendorff_alpha(ratings, level=options.level, **keywords)
+        pairs = percent_agreement(ratings, tolerance=threshold, **keywords)
+    return RoundResult(
+        round=label,
+        scale=ratings.scales[criterion],
+        n_items=n_items,
+        n_ratings=patterns.n_ratings,
+        differing=differing,
+        within=ItemShare.of(n_items - differing, n_items, options.confidence),
+        pairs=pairs,
+        alpha=alpha,
+        counts=_category_counts(patterns),
+        by_judge=() if ratings.slots else _judge_counts(patterns),
+    )
+
+
+def spreads(patterns: Patterns) -> Floats:
+    """How far apart the ratings of each row are: in ranks, or in points on a line."""
+    if not patterns.codes.size:
+        return np.zeros(len(patterns.codes))
+    numbers = patterns.numbers(Level.ORDINAL)
+    low = np.where(patterns.rated, numbers, np.inf).min(axis=1)
+    high = np.where(patterns.rated, numbers, -np.inf).max(axis=1)
+    apart = np.where(high >= low, high - low, 0.0)
+    return (apart > 0).astype(float) if patterns.scale.level is Level.NOMINAL else apart
+
+
+def _category_counts(patterns: Patterns) -> tuple[int, ...] | None:
+    if patterns.continuous:
+        return None
+    return tuple(int(n) for n in patterns.counts @ patterns.tally())
+
+
+def _judge_counts(patterns: Patterns) -> tuple[tuple[Any, tuple[int, ...]], ...]:
+    if patterns.continuous:
         return ()
-    by_name = {each.criterion: list(each.rounds) for each in found}
-    traced = []
-    for link in history.links:
-        turns = by_name.get(link.criterion, [])
-        places = [place for place, each in enumerate(turns) if each.round == link.round]
-        if not places:
-            continue
-        here = turns[places[0]]
-        later = turns[places[0] + 1] if places[0] + 1 < len(turns) else None
-        gap = None if later is None else change(here.alpha, later.alpha, asked.confidence)
-        traced.append(Traced(link, here.alpha, None if later is None else later.alpha, gap))
-    return tuple(traced)
+    alone = np.eye(len(patterns.judges))
+    return tuple(
+        (judge, tuple(int(n) for n in patterns.counts @ patterns.tally(row)))
+        for judge, row in zip(patterns.judges, alone, strict=True)
+    )

@@ -7,7 +7,7 @@ speaks against it, and what is not known; the reader decides.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,21 +15,19 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.analysis.judges import CONSISTENT, NOISY, JudgeProfile
-from covary.analysis.rounds.fresh import Fresh
-from covary.analysis.rounds.history import History
-from covary.analysis.rounds.shares import Gap, Share
+from covary.analysis.rounds.differences import Gap, ItemShare
+from covary.analysis.rounds.fresh_group import FreshGroup
 from covary.analysis.verdict import AGREEMENT
 from covary.scales import Level
-from covary.stats.estimate import Estimate
+from covary.stats.estimate import Estimate, plain
 from covary.stats.patterns import Patterns
-from covary.stats.plain import plain
-
-__all__ = ["CAUSES", "Cause", "Diagnosis", "Evidence", "Known", "diagnosed", "without_severity"]
+from covary.words import Note
 
 Floats = npt.NDArray[np.float64]
 Speaks = Literal["for", "against", "unknown"]
 
-CAUSES = ("the scheme is unsound", "the guidelines are insufficient", "training is insufficient")
+CAUSES = (Note("rounds.scheme"), Note("rounds.guidelines"), Note("rounds.training"))
+"""Unsound scheme, insufficient guidelines, insufficient training."""
 
 UNUSED = 0.01
 """A category with a smaller share of the ratings is hardly used."""
@@ -52,7 +50,7 @@ class Evidence:
     """A sentence with its numbers, and whether it speaks for the cause, against it, or neither."""
 
     speaks: Speaks
-    sentence: str
+    sentence: Note
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,8 @@ class Cause:
     @property
     def weight(self) -> int:
         """How many sentences speak for it, less those that speak against it."""
-        return sum({"for": 1, "against": -1, "unknown": 0}[each.speaks] for each in self.evidence)
+        weights = {"for": 1, "against": -1, "unknown": 0}
+        return sum(weights[evidence.speaks] for evidence in self.evidence)
 
     @property
     def likely(self) -> bool:
@@ -81,129 +80,102 @@ class Diagnosis:
     causes: tuple[Cause, ...]
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Note:
         """The most likely causes in a sentence."""
-        if not self.low:
-            return (
-                f"Alpha reaches {AGREEMENT:g}; the evidence below shows what could still improve."
-            )
-        likely = [each.name for each in self.causes if each.likely]
-        if not likely:
-            return f"Alpha is not shown to reach {AGREEMENT:g}, and no cause stands out."
-        return f"Alpha is not shown to reach {AGREEMENT:g}. More speaks for than against: " + (
-            f"{'; '.join(likely)}."
-        )
+        likely = [cause.name for cause in self.causes if cause.likely]
+        return Note("rounds.diagnosis", low=self.low, likely=likely, agreement=AGREEMENT)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
-        causes = [plain(each) | {"likely": each.likely} for each in self.causes]
+        causes = [plain(cause) | {"likely": cause.likely} for cause in self.causes]
         return {"low": self.low, "causes": causes}
 
 
-@dataclass(frozen=True)
-class Known:
-    """What a diagnosis of one criterion rests on."""
+@dataclass(frozen=True, kw_only=True)
+class DiagnosisFacts:
+    """What a diagnosis of one criterion rests on.
+
+    `telling_changes` counts the changes of the manual that tell judges how to judge, and `refused`
+    the proposals on which they found no consensus.
+    """
 
     patterns: Patterns
     alpha: Estimate
-    within: Sequence[Share]
+    within: Sequence[ItemShare]
     gap: Gap | None
     profiles: Sequence[JudgeProfile]
-    history: History | None
-    fresh: Fresh | None
-    criterion: Any
+    telling_changes: int
+    refused: int
+    fresh: FreshGroup | None
 
 
-def diagnosed(known: Known) -> Diagnosis:
+def diagnose(facts: DiagnosisFacts) -> Diagnosis:
     """Gather the evidence for each cause of low agreement."""
-    interval = known.alpha.interval
-    reached = known.alpha.value if interval is None else interval.low
-    found = zip(CAUSES, (_scheme(known), _guidelines(known), _training(known)), strict=True)
-    return Diagnosis(
-        not reached >= AGREEMENT, tuple(Cause(name, tuple(evidence)) for name, evidence in found)
-    )
+    interval = facts.alpha.interval
+    reached = facts.alpha.value if interval is None else interval.low
+    evidence = zip(CAUSES, (_scheme(facts), _guidelines(facts), _training(facts)), strict=True)
+    causes = tuple(Cause(name, tuple(sentences)) for name, sentences in evidence)
+    return Diagnosis(not reached >= AGREEMENT, causes)
 
 
-def _scheme(known: Known) -> Iterator[Evidence]:
-    yield from _unused(known.patterns)
-    known_r = [each.consistency.value for each in known.profiles]
-    known_r = [r for r in known_r if not math.isnan(r)]
-    if not known_r:
-        yield Evidence("unknown", "Whether judges rank the items alike cannot be said.")
+def _evidence(speaks: Speaks, code: str, **data: Any) -> Evidence:
+    return Evidence(speaks, Note(code, **data))
+
+
+def _scheme(facts: DiagnosisFacts) -> Iterator[Evidence]:
+    yield from _unused(facts.patterns)
+    correlations = [profile.consistency.value for profile in facts.profiles]
+    known = [r for r in correlations if not math.isnan(r)]
+    r = sum(known) / len(known) if known else math.nan
+    if math.isnan(r):
+        yield _evidence("unknown", "rounds.ranking-unknown")
+    elif r < NOISY:
+        yield _evidence("for", "rounds.ranked-apart", r=r)
+    elif r >= CONSISTENT:
+        yield _evidence("against", "rounds.ranked-alike", r=r)
     else:
-        r = sum(known_r) / len(known_r)
-        told = f"(mean correlation of a judge with the others {r:.2f})"
-        if r < NOISY:
-            yield Evidence("for", f"The judges do not even rank the items alike {told}.")
-        elif r >= CONSISTENT:
-            yield Evidence("against", f"The judges rank the items alike {told}.")
-        else:
-            yield Evidence("unknown", f"The judges rank the items alike only in part {told}.")
-    yield from _stayed(known)
-    refused = sum(known.history.refused.values()) if known.history else 0
-    if refused:
-        told = "a proposal" if refused == 1 else f"{refused} proposals"
-        yield Evidence("for", f"On {told} the judges found no consensus.")
+        yield _evidence("unknown", "rounds.ranked-partly", r=r)
+    yield _change_of_alpha(facts)
+    if facts.refused:
+        yield _evidence("for", "rounds.no-consensus", n=facts.refused)
 
 
 def _unused(patterns: Patterns) -> Iterator[Evidence]:
     if patterns.continuous or not patterns.n_ratings:
         return
-    used = patterns.counts @ patterns.tally() / patterns.n_ratings
+    shares = patterns.counts @ patterns.tally() / patterns.n_ratings
     rare = [
-        str(value) for value, share in zip(patterns.values, used, strict=True) if share < UNUSED
+        str(value) for value, share in zip(patterns.values, shares, strict=True) if share < UNUSED
     ]
     if rare:
-        yield Evidence(
-            "for",
-            f"{len(rare)} of {patterns.n_values} categories ({', '.join(rare)}) have less than "
-            f"{UNUSED:.0%} of the ratings.",
-        )
+        data = {"n": len(rare), "of": patterns.n_values, "names": ", ".join(rare)}
+        yield _evidence("for", "rounds.unused-categories", share=UNUSED, **data)
 
 
-def _stayed(known: Known) -> Iterator[Evidence]:
-    if known.gap is None or math.isnan(known.gap.value):
-        yield Evidence("unknown", "There is only one round, so that nothing shows what changed.")
-        return
-    gap = f"{known.gap.value:+.2f}, interval {known.gap.low:+.2f} to {known.gap.high:+.2f}"
-    if known.gap.low > 0:
-        yield Evidence("against", f"Alpha rose from the first round to the last ({gap}).")
-        return
-    rules = _telling_changes(known)
-    changes = "a change that tells" if rules == 1 else f"{rules} changes that tell"
-    after = f" after {changes} judges how to judge" if rules else ""
-    speaks: Speaks = "for" if rules else "unknown"
-    yield Evidence(speaks, f"Alpha is not shown to have risen{after} ({gap}).")
+def _change_of_alpha(facts: DiagnosisFacts) -> Evidence:
+    gap, changes = facts.gap, facts.telling_changes
+    if gap is None or math.isnan(gap.value):
+        return _evidence("unknown", "rounds.one-round")
+    ends = {"gap": gap.value, "low": gap.low, "high": gap.high}
+    if gap.low > 0:
+        return _evidence("against", "rounds.alpha-rose", **ends)
+    speaks: Speaks = "for" if changes else "unknown"
+    return _evidence(speaks, "rounds.alpha-stayed", changes=changes, **ends)
 
 
-def _telling_changes(known: Known) -> int:
-    if known.history is None:
-        return 0
-    kinds: Iterable[Mapping[str, int]] = known.history.kinds.values()
-    return sum(each.get("conceptual", 0) + each.get("rule", 0) for each in kinds)
-
-
-def _guidelines(known: Known) -> Iterator[Evidence]:
-    plain_alpha, without = without_severity(known.patterns)
+def _guidelines(facts: DiagnosisFacts) -> Iterator[Evidence]:
+    alpha, without = without_severity(facts.patterns)
     if math.isnan(without):
-        yield Evidence("unknown", "How strict the judges are cannot be compared.")
-    elif without - plain_alpha >= STRICTNESS:
-        yield Evidence(
-            "for",
-            f"The judges draw their lines at different places: without their severity, interval "
-            f"alpha would be {without:.2f} instead of {plain_alpha:.2f}.",
-        )
+        yield _evidence("unknown", "rounds.severity-unknown")
+    elif without - alpha >= STRICTNESS:
+        yield _evidence("for", "rounds.unequally-strict", alpha=alpha, without=without)
     else:
-        yield Evidence(
-            "against",
-            f"The judges are about equally strict: without their severity, interval alpha would "
-            f"be {without:.2f} instead of {plain_alpha:.2f}.",
-        )
-    yield from _converged(known)
-    if known.fresh is None:
-        yield Evidence("unknown", "No new group has used the written manual alone.")
+        yield _evidence("against", "rounds.equally-strict", alpha=alpha, without=without)
+    yield from _convergence(facts)
+    if facts.fresh is None:
+        yield _evidence("unknown", "rounds.no-fresh-group")
     else:
-        yield Evidence(_of_fresh(known.fresh.gap), known.fresh.sentence)
+        yield Evidence(_of_fresh(facts.fresh.gap), facts.fresh.sentence)
 
 
 def _of_fresh(gap: Gap | None) -> Speaks:
@@ -215,45 +187,48 @@ def _of_fresh(gap: Gap | None) -> Speaks:
     return "against" if gap.low > -LITTLE else "unknown"
 
 
-def _converged(known: Known) -> Iterator[Evidence]:
+def _convergence(facts: DiagnosisFacts) -> Iterator[Evidence]:
     """Say whether significant differences became fewer, and whether the manual changed."""
-    first, last = known.within[0], known.within[-1]
-    if len(known.within) < 2 or math.isnan(first.value - last.value) or first.value == last.value:
+    first, last = facts.within[0], facts.within[-1]
+    if len(facts.within) < 2 or math.isnan(first.value - last.value) or first.value == last.value:
         return
-    fell = last.value > first.value
-    told = (
-        f"Significant differences {'fell' if fell else 'rose'} from {first.of_all - first.number} "
-        f"of {first.of_all} items to {last.of_all - last.number} of {last.of_all}"
+    fell, changed = last.value > first.value, facts.telling_changes > 0
+    speaks: Speaks = "unknown" if not changed else "for" if fell else "against"
+    yield _evidence(
+        speaks,
+        "rounds.differences",
+        fell=fell,
+        changed=changed,
+        first=first.of_all - first.number,
+        first_items=first.of_all,
+        last=last.of_all - last.number,
+        last_items=last.of_all,
     )
-    if not _telling_changes(known):
-        yield Evidence("unknown", f"{told}; no changes of the guidelines are recorded.")
-        return
-    yield Evidence("for" if fell else "against", f"{told} as the guidelines changed.")
 
 
-def _training(known: Known) -> Iterator[Evidence]:
-    if not known.profiles:
-        yield Evidence("unknown", "Judges are not known by name, so that none stands apart.")
+def _training(facts: DiagnosisFacts) -> Iterator[Evidence]:
+    profiles = facts.profiles
+    if not profiles:
+        yield _evidence("unknown", "rounds.judges-unknown")
         return
-    apart = [each for each in known.profiles if each.alpha_change >= ALONE]
-    for each in apart:
-        yield Evidence(
-            "for", f"Without {each.judge}, alpha would be {each.alpha_without:.2f}: this judge "
-            "reads the manual differently.",
-        )  # fmt: skip
-    if not apart and not all(math.isnan(each.alpha_change) for each in known.profiles):
-        yield Evidence("against", "No single judge stands apart from the others.")
-    drifting = [each.judge for each in known.profiles if each.drift and each.drift.clear]
+    apart = [profile for profile in profiles if profile.alpha_change >= ALONE]
+    for profile in apart:
+        alpha = profile.alpha_without
+        yield _evidence("for", "rounds.stands-apart", judge=profile.judge, alpha=alpha)
+    if not apart and not all(math.isnan(profile.alpha_change) for profile in profiles):
+        yield _evidence("against", "rounds.none-apart")
+    drifting = [str(profile.judge) for profile in profiles if profile.drift and profile.drift.clear]
     if drifting:
-        told = ", ".join(str(judge) for judge in drifting)
-        yield Evidence("for", f"The ratings of {told} drift over time, so that practice goes on.")
-    elif all(each.drift is None for each in known.profiles):
-        yield Evidence("unknown", "Drift cannot be told: too few ratings, or in no known order.")
+        yield _evidence("for", "rounds.drift", judges=", ".join(drifting))
+    elif all(profile.drift is None for profile in profiles):
+        yield _evidence("unknown", "rounds.drift-unknown")
     else:
-        yield Evidence("against", "No judge drifts over time.")
-    hasty = [each.judge for each in known.profiles if each.pace and each.pace.hasty >= HASTY]
+        yield _evidence("against", "rounds.no-drift")
+    hasty = [
+        str(profile.judge) for profile in profiles if profile.pace and profile.pace.hasty >= HASTY
+    ]
     if hasty:
-        yield Evidence("for", f"{', '.join(map(str, hasty))} answered hastily.")
+        yield _evidence("for", "rounds.hasty", judges=", ".join(hasty))
 
 
 def without_severity(patterns: Patterns) -> tuple[float, float]:
@@ -269,13 +244,13 @@ def without_severity(patterns: Patterns) -> tuple[float, float]:
     if not counts.size:
         return nothing
     known = ~np.isnan(numbers)
-    given = known * counts[:, None]
+    weights = known * counts[:, None]
     severity = np.zeros(numbers.shape[1])
     for _ in range(200):
         rest = np.where(known, numbers - severity, 0.0)
         means = rest.sum(axis=1) / known.sum(axis=1)
         left = np.where(known, numbers - means[:, None], 0.0)
-        fitted = (given * left).sum(axis=0) / np.maximum(given.sum(axis=0), 1)
+        fitted = (weights * left).sum(axis=0) / np.maximum(weights.sum(axis=0), 1)
         fitted -= fitted.mean()
         settled = np.abs(fitted - severity).max() < 1e-10
         severity = fitted

@@ -9,82 +9,88 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from covary.errors import CovaryError, InvalidArgument, listed
+from covary.analysis.preferences import refuse_preference
+from covary.errors import CovaryError, InvalidArgument
 from covary.ratings import Ratings
-from covary.scales import ObservedScale, Scale
-from covary.stats.layout import Layout, layout
-
-__all__ = ["FEWEST_SYSTEMS", "Aligned", "Experiments", "Part", "align", "share_judges"]
+from covary.scales import Scale
+from covary.stats.models.observations import Observations, observations
+from covary.words import Note
 
 Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.intp]
 Experiments = Mapping[str, Ratings | Sequence[Ratings]]
 
 FEWEST_SYSTEMS = 3
 """With two systems every correlation of their means is 1 or -1."""
 
 
-@dataclass(frozen=True)
-class Part:
+@dataclass(frozen=True, kw_only=True)
+class ExperimentPart:
     """One experiment's ratings on one criterion on one occasion; more is better.
 
-    `layout` holds the shared systems only, in the same order in every part, and all names as text.
+    `observed` holds the shared systems only, in the same order in every part, and all names as
+    text.
     """
 
     experiment: str
     occasion: str
     criterion: str
     scale: Scale
-    layout: Layout
+    observed: Observations
 
     @property
     def label(self) -> str:
         """The experiment's name, with the occasion where there are several."""
-        return f"{self.experiment} ({self.occasion})" if self.occasion else self.experiment
+        return _label(self.experiment, self.occasion)
 
     @property
     def systems(self) -> tuple[str, ...]:
         """The shared systems."""
-        return self.layout.names["system"]
+        return self.observed.names["system"]
 
     @property
     def judges(self) -> tuple[str, ...]:
         """Who rated."""
-        return self.layout.names["judge"]
+        return self.observed.names["judge"]
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """What was rated."""
+        return self.observed.names["item"]
 
     @property
     def means(self) -> Floats:
         """The mean rating of each system."""
-        return self.layout.means("system")
+        return self.observed.means("system")
 
     @property
     def texts(self) -> str:
         """What items are made from, as far as is known: `source`, else `item`."""
-        return "source" if "source" in self.layout.factors else "item"
+        return "source" if "source" in self.observed.factors else "item"
 
 
-@dataclass(frozen=True)
-class Aligned:
+def _label(experiment: str, occasion: str) -> str:
+    return f"{experiment} ({occasion})" if occasion else experiment
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlignedExperiments:
     """The parts of each criterion, first occasions first within an experiment, and what to know."""
 
     experiments: tuple[str, ...]
     systems: tuple[str, ...]
-    parts: Mapping[str, tuple[Part, ...]]
+    parts: Mapping[str, tuple[ExperimentPart, ...]]
     notes: tuple[str, ...]
 
-    def first(self, criterion: str) -> tuple[Part, ...]:
+    def first(self, criterion: str) -> tuple[ExperimentPart, ...]:
         """Each experiment's first occasion."""
-        seen: dict[str, Part] = {}
-        for part in self.parts[criterion]:
-            seen.setdefault(part.experiment, part)
-        return tuple(seen.values())
+        return tuple(self.occasions(criterion, name)[0] for name in self.experiments)
 
-    def occasions(self, criterion: str, experiment: str) -> tuple[Part, ...]:
+    def occasions(self, criterion: str, experiment: str) -> tuple[ExperimentPart, ...]:
         """An experiment's occasions."""
         return tuple(part for part in self.parts[criterion] if part.experiment == experiment)
 
 
-def align(experiments: Experiments, criterion: Any = None) -> Aligned:
+def align(experiments: Experiments, criterion: Any = None) -> AlignedExperiments:
     """Find what the experiments share and lay it side by side."""
     runs = _runs(experiments)
     notes: list[str] = []
@@ -94,12 +100,16 @@ def align(experiments: Experiments, criterion: Any = None) -> Aligned:
         name: tuple(_part(run, own[run.experiment], name, systems) for run in runs)
         for name, own in named.items()
     }
-    notes += _scale_notes(parts)
-    return Aligned(tuple(dict.fromkeys(run.experiment for run in runs)), systems, parts,
-                   tuple(dict.fromkeys(notes)))  # fmt: skip
+    notes += [note for every in parts.values() for part in every for note in _scale_notes(part)]
+    return AlignedExperiments(
+        experiments=tuple(dict.fromkeys(run.experiment for run in runs)),
+        systems=systems,
+        parts=parts,
+        notes=tuple(dict.fromkeys(notes)),
+    )
 
 
-def share_judges(first: Part, second: Part) -> str:
+def share_judges(first: ExperimentPart, second: ExperimentPart) -> str:
     """Say whether two parts have the same judges: yes, no, or how many."""
     both = set(first.judges) & set(second.judges)
     if not both:
@@ -118,40 +128,24 @@ class _Run:
 
     @property
     def label(self) -> str:
-        return f"{self.experiment} ({self.occasion})" if self.occasion else self.experiment
+        return _label(self.experiment, self.occasion)
 
 
 def _runs(experiments: Any) -> tuple[_Run, ...]:
     if not isinstance(experiments, Mapping) or len(experiments) < 2:
-        raise InvalidArgument(
-            "compare_scales needs two or more experiments by name, such as "
-            "{'VDS': ratings, 'VAS': other}; a list of ratings under one name are its occasions"
-        )
-    return tuple(run for name, given in experiments.items() for run in _occasions(str(name), given))
+        raise InvalidArgument("scales.no-experiments", argument="experiments")
+    named = experiments.items()
+    return tuple(run for name, ratings in named for run in _occasions(str(name), ratings))
 
 
-def _occasions(name: str, given: Any) -> Iterator[_Run]:
-    listed_ = [given] if isinstance(given, Ratings) else list(given)
-    for ratings in listed_:
-        if not isinstance(ratings, Ratings):
-            raise InvalidArgument(
-                f"{name}: compare_scales takes Ratings, got a {type(ratings).__name__}; make them "
-                "with covary.Ratings or covary.read"
-            )
-        if ratings.slots:
-            raise InvalidArgument(
-                f"{name}: these ratings come from slots, and a comparison of scales follows each "
-                "judge; read them with a column that names the judge"
-            )
-        if "system" not in ratings.columns:
-            raise InvalidArgument(
-                f"{name}: the ratings do not say which system made each item; name the column "
-                "with system='…' when they are read"
-            )
-    if len(listed_) > 1:
-        yield from _given_apart(name, listed_)
+def _occasions(name: str, ratings: Any) -> Iterator[_Run]:
+    several = [ratings] if isinstance(ratings, Ratings) else list(ratings)
+    for occasion in several:
+        _check_ratings(name, occasion)
+    if len(several) > 1:
+        yield from _separate_occasions(name, several)
         return
-    only = listed_[0]
+    (only,) = several
     values = only.values("occasion") if "occasion" in only.columns else ()
     if len(values) < 2:
         yield _Run(name, "", only)
@@ -160,36 +154,44 @@ def _occasions(name: str, given: Any) -> Iterator[_Run]:
         yield _Run(name, str(value), only.select(occasion=value))
 
 
-def _given_apart(name: str, several: Sequence[Ratings]) -> Iterator[_Run]:
+def _check_ratings(name: str, ratings: Any) -> None:
+    if not isinstance(ratings, Ratings):
+        kind = type(ratings).__name__
+        raise InvalidArgument("scales.not-ratings", experiment=name, kind=kind)
+    if ratings.slots:
+        raise InvalidArgument("scales.slots", experiment=name)
+    if "system" not in ratings.columns:
+        raise InvalidArgument("scales.no-systems", experiment=name)
+
+
+def _separate_occasions(name: str, several: Sequence[Ratings]) -> Iterator[_Run]:
     for number, ratings in enumerate(several, 1):
         if "occasion" in ratings.columns and len(ratings.values("occasion")) > 1:
-            raise InvalidArgument(
-                f"{name}: several sets of ratings of one name are its occasions, but number "
-                f"{number} holds several occasions itself; give one or the other"
-            )
+            raise InvalidArgument("scales.occasions-twice", experiment=name, number=number)
         yield _Run(name, str(number), ratings)
 
 
-def _criteria(runs: Sequence[_Run], wanted: Any, notes: list[str]) -> dict[str, dict[str, Any]]:
+def _criteria(runs: Sequence[_Run], criteria: Any, notes: list[str]) -> dict[str, dict[str, Any]]:
     """Each shared criterion's name, with what each experiment calls it."""
     own = {run.experiment: run.ratings.criteria for run in runs}
     only = _only_criterion(own)
     if only is not None:
-        if wanted not in (None, only, [only]):
-            raise InvalidArgument(f"criterion={wanted!r} was not rated, only {only!r}")
+        if criteria not in (None, only, [only]):
+            raise InvalidArgument(
+                "scales.criterion-not-rated", argument="criterion", value=criteria, only=only
+            )
         return {only: {who: names[0] for who, names in own.items()}}
     shared = _shared_criteria(own)
     left = {str(name) for names in own.values() for name in names} - {str(n) for n in shared}
     if left:
-        notes.append(
-            f"Left out, because not every experiment asked for it: {', '.join(sorted(left))}."
-        )
-    chosen = shared if wanted is None else [wanted] if isinstance(wanted, str) else list(wanted)
+        notes.append(Note("scales.criteria-left-out", names=", ".join(sorted(left))))
+    chosen = (
+        shared if criteria is None else [criteria] if isinstance(criteria, str) else list(criteria)
+    )
     unknown = [name for name in chosen if name not in shared]
     if unknown:
         raise InvalidArgument(
-            f"criterion={listed(unknown)} is not shared by all experiments, which share "
-            f"{listed(shared)}"
+            "scales.criterion-not-shared", argument="criterion", allowed=shared, names=unknown
         )
     return {str(name): dict.fromkeys(own, name) for name in chosen}
 
@@ -204,15 +206,10 @@ def _only_criterion(own: Mapping[str, Sequence[Any]]) -> str | None:
 
 def _shared_criteria(own: Mapping[str, Sequence[Any]]) -> list[Any]:
     first, *others = own.values()
-    shared = [
-        name for name in first
-        if name is not None and all(name in names for names in others)
-    ]  # fmt: skip
+    shared = [name for name in first if all(name in names for names in others)]
+    shared = [name for name in shared if name is not None]
     if not shared:
-        said = "; ".join(f"{who} has {listed(names)}" for who, names in own.items())
-        raise InvalidArgument(
-            f"the experiments share no criterion ({said}); give the same criterion the same name"
-        )
+        raise InvalidArgument("scales.no-shared-criterion", named=own)
     return shared
 
 
@@ -220,47 +217,48 @@ def _systems(runs: Sequence[_Run], notes: list[str]) -> tuple[str, ...]:
     own = {run.label: {str(value) for value in run.ratings.values("system")} for run in runs}
     shared = set.intersection(*own.values())
     if not shared:
-        said = "; ".join(f"{who} has {listed(sorted(names), 4)}" for who, names in own.items())
-        raise InvalidArgument(
-            f"the experiments share no system ({said}), so there is nothing to compare them on; "
-            "call the same system by the same name"
-        )
+        named = {name: sorted(systems) for name, systems in own.items()}
+        raise InvalidArgument("scales.no-shared-system", named=named)
     if len(shared) < FEWEST_SYSTEMS:
-        raise InvalidArgument(
-            f"the experiments share only {listed(sorted(shared))}; scales are compared on the "
-            f"means of at least {FEWEST_SYSTEMS} systems"
-        )
-    for who, names in own.items():
-        if left := sorted(names - shared):
-            notes.append(
-                f"{who}: left out, because another experiment lacks them: {', '.join(left)}."
-            )
+        raise InvalidArgument("scales.too-few-systems", names=sorted(shared), fewest=FEWEST_SYSTEMS)
+    for name, systems in own.items():
+        if left := sorted(systems - shared):
+            notes.append(Note("scales.systems-left-out", experiment=name, names=", ".join(left)))
     return tuple(sorted(shared))
 
 
-def _part(run: _Run, criterion: Any, name: str, systems: tuple[str, ...]) -> Part:
+def _part(run: _Run, criterion: Any, name: str, systems: tuple[str, ...]) -> ExperimentPart:
     known = run.ratings.values("system")
-    wanted = [value for value in known if str(value) in systems]
+    shared = [value for value in known if str(value) in systems]
     try:
-        chosen = run.ratings if len(wanted) == len(known) else run.ratings.select(system=wanted)
-        laid = layout(chosen, criterion)
+        chosen = run.ratings if len(shared) == len(known) else run.ratings.select(system=shared)
+        observed = observations(chosen, criterion)
     except CovaryError as error:
-        raise type(error)(f"{run.label}: {error}") from error
+        raise type(error)("scales.in-experiment", experiment=run.label, fault=error) from error
     scale = run.ratings.scales[criterion]
-    if missing := sorted(set(systems) - {str(each) for each in laid.names["system"]}):
+    refuse_preference(run.ratings, criterion)
+    names = {factor: tuple(map(str, own)) for factor, own in observed.names.items()}
+    if missing := sorted(set(systems) - set(names["system"])):
         raise InvalidArgument(
-            f"{run.label}: no rating on {name} of the systems {listed(missing)}; leave these "
-            "systems out of every experiment, or the criterion"
+            "scales.unrated-systems", experiment=run.label, criterion=name, names=missing
         )
-    names = {factor: tuple(str(each) for each in own) for factor, own in laid.names.items()}
-    order = np.array([systems.index(each) for each in names["system"]], dtype=np.intp)
-    factors = dict(laid.factors) | {"system": order[laid.factors["system"]]}
-    oriented = replace(laid, values=_oriented(laid.values, scale), factors=factors,
-                       names=names | {"system": systems})  # fmt: skip
-    return Part(run.experiment, run.occasion, name, scale, oriented)
+    order = np.array([systems.index(system) for system in names["system"]], dtype=np.intp)
+    oriented = replace(
+        observed,
+        values=_orient(observed.values, scale),
+        factors=dict(observed.factors) | {"system": order[observed.factors["system"]]},
+        names=names | {"system": systems},
+    )
+    return ExperimentPart(
+        experiment=run.experiment,
+        occasion=run.occasion,
+        criterion=name,
+        scale=scale,
+        observed=oriented,
+    )
 
 
-def _oriented(values: Floats, scale: Scale) -> Floats:
+def _orient(values: Floats, scale: Scale) -> Floats:
     """Turn a scale whose low end is best, so that more is better."""
     if scale.best != "low":
         return values
@@ -270,14 +268,11 @@ def _oriented(values: Floats, scale: Scale) -> Floats:
     return np.asarray(ends - values)
 
 
-def _scale_notes(parts: Mapping[str, tuple[Part, ...]]) -> Iterator[str]:
-    for part in (part for each in parts.values() for part in each):
-        if isinstance(part.scale, ObservedScale):
-            yield (
-                f"{part.experiment}: no scale was declared ({part.scale.describe()}); its high end "
-                "is taken to be best."
-            )
-        elif part.scale.best is None:
-            yield f"{part.experiment}: the scale names no best end; the high end is taken."
-        elif part.scale.best == "low":
-            yield f"{part.experiment}: the low end is best, so its ratings were turned round."
+def _scale_notes(part: ExperimentPart) -> Iterator[Note]:
+    name, scale = part.experiment, part.scale
+    if not scale.declared:
+        yield Note("scales.undeclared", experiment=name, scale=scale.describe())
+    elif scale.best is None:
+        yield Note("scales.no-best-end", experiment=name)
+    elif scale.best == "low":
+        yield Note("scales.turned", experiment=name)

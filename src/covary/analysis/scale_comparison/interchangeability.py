@@ -4,26 +4,27 @@ A high correlation of system means does not show that one scale can stand for th
 high by the spread of the systems alone, and with few systems its interval is wide. So the system
 means of both scales are standardised (mean 0 and standard deviation 1 over the systems; scales of 1
 to 7 and of 0 to 100 have no unit in common), and their differences are tested for equivalence
-against a margin in standard deviations of the systems.
+against a margin in standard deviations of the systems. Each part's means come from the additive
+model of its ratings.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from covary.analysis.scale_comparison.association import Association, associate
-from covary.analysis.scale_comparison.experiments import Part, share_judges
-from covary.analysis.scale_comparison.fits import Fitted, joint_covariance
-from covary.stats.equivalence import Distance, Equivalence, distance_test, tost
-from covary.stats.plain import plain
-
-__all__ = ["Interchange", "interchangeability", "standardised"]
+from covary.analysis.scale_comparison.experiments import ExperimentPart, share_judges
+from covary.analysis.scale_comparison.options import ScaleOptions
+from covary.analysis.scale_comparison.validity import Association, associate
+from covary.stats.estimate import plain
+from covary.stats.models.anova import Anova, additive_model
+from covary.stats.posthoc.effects import Distance, Equivalence, distance_test, tost
+from covary.words import Note
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,12 +35,82 @@ WORDS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class AdditiveFit:
+    """A part's additive model of systems, judges and sources; `means` are its adjusted means."""
+
+    part: ExperimentPart
+    anova: Anova
+    means: Floats
+    notes: tuple[str, ...] = ()
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """The factors of the model."""
+        return tuple(effect.name for effect in self.anova.effects)
+
+
+def fit_part(part: ExperimentPart) -> AdditiveFit:
+    """Fit one part; plain means stand in where judges and systems cannot be told apart."""
+    known = part.observed.factors
+    factors = {name: known[name] for name in ("system", "judge", "source") if name in known}
+    anova = additive_model(part.observed.values, factors)
+    means = np.asarray(anova.means["system"], dtype=float)
+    if np.isnan(means).any():
+        note = Note("scales.plain-means", experiment=part.label)
+        return AdditiveFit(part=part, anova=anova, means=part.means, notes=(note,))
+    return AdditiveFit(part=part, anova=anova, means=means)
+
+
+def joint_covariance(fits: Sequence[AdditiveFit]) -> Floats:
+    """The covariances of the system means of several parts, stacked one after the other.
+
+    Judges and sources are both drawn: the covariance clustered by judge plus that clustered by
+    source less that of single ratings (Cameron, Gelbach & Miller 2011), which is where a bootstrap
+    over judges and one over sources, less one over ratings, lead with infinitely many draws. Judges
+    and sources that several parts share make their means covary.
+    """
+    judge, text = _clustered(fits, "judge"), _clustered(fits, "text")
+    whole = judge + text - _clustered(fits, "judge", "text")
+    values, vectors = np.linalg.eigh((whole + whole.T) / 2)
+    return np.asarray((vectors * np.maximum(values, 0)) @ vectors.T)
+
+
+def _clustered(fits: Sequence[AdditiveFit], *by: str) -> Floats:
+    """Sum what each cluster contributes to each mean, and multiply."""
+    names: dict[tuple[str, ...], int] = {}
+    ends = np.cumsum([0, *(fit.means.size for fit in fits)])
+    pieces = []
+    for fit, (start, _) in zip(fits, pairwise(ends), strict=True):
+        keys = zip(*(_names_of(fit.part, name) for name in by), strict=True)
+        clusters = np.array([names.setdefault(key, len(names)) for key in keys])
+        pieces.append((clusters, start + fit.part.observed.factors["system"], _shares(fit)))
+    sums = np.zeros((len(names), ends[-1]))
+    for clusters, columns, shares in pieces:
+        np.add.at(sums, (clusters, columns), shares)
+    return np.asarray(sums.T @ sums * (len(names) / max(len(names) - 1, 1)))
+
+
+def _shares(fit: AdditiveFit) -> Floats:
+    """What each rating's residual adds to the mean of its system, made good for fitted effects."""
+    systems = fit.part.observed.factors["system"]
+    n, df = fit.anova.n_ratings, max(fit.anova.residual_df, 1)
+    shares = fit.anova.residuals() * np.sqrt(n / df) / np.bincount(systems)[systems]
+    return np.asarray(shares, dtype=float)
+
+
+def _names_of(part: ExperimentPart, kind: str) -> list[str]:
+    factor = part.texts if kind == "text" else kind
+    names = part.observed.names[factor]
+    return [names[code] for code in part.observed.factors[factor].tolist()]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Interchange:
     """Two parts beside each other.
 
     `means` are the plain system means of both, `standard` the adjusted ones in standard deviations
-    of the systems. `systems` holds the two one-sided tests of each system, `distance` the test of
+    of the systems. `tests` holds the two one-sided tests of each system, `distance` the test of
     all of them together, which decides. `reason` says why there is no test.
     """
 
@@ -52,14 +123,29 @@ class Interchange:
     systems: tuple[str, ...]
     means: tuple[tuple[float, ...], tuple[float, ...]]
     standard: tuple[tuple[float, ...], tuple[float, ...]]
-    tests: tuple[Equivalence, ...]
-    distance: Distance | None
+    tests: tuple[Equivalence, ...] = ()
+    distance: Distance | None = None
     reason: str = ""
+
+    @property
+    def pair(self) -> str:
+        """Both parts by name."""
+        return f"{self.first} and {self.second}"
 
     @property
     def word(self) -> str:
         """Interchangeable, not interchangeable, or not shown to be."""
         return WORDS["not shown" if self.distance is None else self.distance.word]
+
+    @property
+    def n_within(self) -> int:
+        """How many systems are shown to lie within the margin, each by itself."""
+        return sum(test.equivalent for test in self.tests)
+
+    @property
+    def n_outside(self) -> int:
+        """How many systems differ by more than the margin."""
+        return sum(abs(test.difference) > test.margin for test in self.tests)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
@@ -71,73 +157,72 @@ class Interchange:
         }
 
 
-def interchangeability(
-    fits: Sequence[Fitted],
-    *,
-    margin: float,
-    alpha: float,
-    confidence: float,
-    draws: int,
-    seed: int,
-) -> Iterator[Interchange]:
+def interchangeability(fits: Sequence[AdditiveFit], options: ScaleOptions) -> Iterator[Interchange]:
     """Compare every two parts."""
     for first, second in combinations(fits, 2):
-        yield _compared(first, second, margin, alpha, confidence, draws, seed)
+        yield _compare_pair(first, second, options)
 
 
-def _compared(
-    first: Fitted, second: Fitted, margin: float, alpha: float, confidence: float, draws: int,
-    seed: int,
-) -> Interchange:  # fmt: skip
+def _compare_pair(first: AdditiveFit, second: AdditiveFit, options: ScaleOptions) -> Interchange:
     a, b = first.part, second.part
-    association = associate(a.means, b.means, confidence)
-    x, y = standardised(first.means), standardised(second.means)
-    items = len(set(a.layout.names["item"]) & set(b.layout.names["item"]))
-    head = (a.label, b.label, a.criterion, share_judges(a, b), items, association, a.systems,
-            (_tuple(a.means), _tuple(b.means)), (_tuple(x), _tuple(y)))  # fmt: skip
-    reason = _reason(first, second, association)
-    if reason:
-        return Interchange(*head, (), None, reason)
-    drawn = _drawn(first, second, draws, seed)
-    errors, df = drawn.std(axis=0, ddof=1), _df(a, b)
-    tests = tuple(
-        tost(float(d), float(e), df, margin=margin, alpha=alpha)
-        for d, e in zip(x - y, errors, strict=True)
+    association = associate(a.means, b.means, options.confidence)
+    x, y = standardise(first.means), standardise(second.means)
+    tests: tuple[Equivalence, ...] = ()
+    distance = None
+    reason = association.reason or _why_untestable(first, second)
+    if not reason:
+        limits = {"margin": options.margin, "alpha": options.alpha}
+        draws, df = _draw_differences(first, second, options), _df(a, b)
+        errors = draws.std(axis=0, ddof=1)
+        tests = tuple(
+            tost(float(d), float(e), df, **limits) for d, e in zip(x - y, errors, strict=True)
+        )
+        distance = distance_test(x - y, draws, df, **limits)
+    return Interchange(
+        first=a.label,
+        second=b.label,
+        criterion=a.criterion,
+        same_judges=share_judges(a, b),
+        shared_items=len(set(a.items) & set(b.items)),
+        association=association,
+        systems=a.systems,
+        means=(_tuple(a.means), _tuple(b.means)),
+        standard=(_tuple(x), _tuple(y)),
+        tests=tests,
+        distance=distance,
+        reason=reason,
     )
-    return Interchange(*head, tests, distance_test(x - y, drawn, df, margin=margin, alpha=alpha))
 
 
-def standardised(means: Floats) -> Floats:
+def standardise(means: Floats) -> Floats:
     """Means in standard deviations of the systems from their mean, along the last axis."""
     centred = means - means.mean(axis=-1, keepdims=True)
     spread = means.std(axis=-1, ddof=1, keepdims=True)
     return np.asarray(centred / np.where(spread > 0, spread, 1))
 
 
-def _drawn(first: Fitted, second: Fitted, draws: int, seed: int) -> Floats:
+def _draw_differences(first: AdditiveFit, second: AdditiveFit, options: ScaleOptions) -> Floats:
     """Differences of standardised means, drawn anew with other judges and sources."""
     covariance = joint_covariance([first, second])
     values, vectors = np.linalg.eigh(covariance)
     root = vectors * np.sqrt(np.maximum(values, 0))
-    rng = np.random.default_rng(seed)
-    noise = rng.standard_normal((draws, covariance.shape[0])) @ root.T
+    rng = np.random.default_rng(options.interval.seed)
+    noise = rng.standard_normal((options.interval.resamples, covariance.shape[0])) @ root.T
     k = first.means.size
-    return standardised(first.means + noise[:, :k]) - standardised(second.means + noise[:, k:])
+    return standardise(first.means + noise[:, :k]) - standardise(second.means + noise[:, k:])
 
 
-def _df(*parts: Part) -> int:
-    fewest = min(len(part.layout.names[name]) for part in parts for name in ("judge", part.texts))
-    return max(fewest - 1, 1)
+def _df(*parts: ExperimentPart) -> int:
+    names = [part.observed.names[name] for part in parts for name in ("judge", part.texts)]
+    return max(min(len(levels) for levels in names) - 1, 1)
 
 
-def _reason(first: Fitted, second: Fitted, association: Association) -> str:
-    if association.reason:
-        return association.reason
-    for fit in (first, second):
+def _why_untestable(*fits: AdditiveFit) -> str:
+    for fit in fits:
         if fit.anova.residual_df < 1:
-            return f"{fit.part.label} has too few ratings to say how uncertain its means are"
+            return Note("scales.too-few-ratings", experiment=fit.part.label)
         if len(fit.part.judges) < 2:
-            return f"{fit.part.label} has one judge, so other judges cannot be thought of"
+            return Note("scales.one-judge", experiment=fit.part.label)
     return ""
 
 

@@ -1,19 +1,29 @@
 """Which system is better: means, tests, pairs, the chance of each rank, severity removed."""
 
-from covary.analysis.systems.adjusted import Adjustment
 from covary.analysis.systems.compare import brief_systems, systems
-from covary.analysis.systems.designed import ERRORS
-from covary.analysis.systems.found import CriterionSystems, RankTest, SystemPair, Systems
-from covary.analysis.systems.ranks import Ranks
-from covary.analysis.systems.scores import Range, SystemScore
+from covary.analysis.systems.ranks import RankProbabilities
+from covary.analysis.systems.result import (
+    CHOICES,
+    ERRORS,
+    Adjustment,
+    CriterionSystems,
+    OrdinalSystems,
+    Range,
+    RankTest,
+    SystemPair,
+    Systems,
+    SystemScore,
+)
 
 __all__ = [
+    "CHOICES",
     "ERRORS",
     "Adjustment",
     "CriterionSystems",
+    "OrdinalSystems",
     "Range",
+    "RankProbabilities",
     "RankTest",
-    "Ranks",
     "SystemPair",
     "SystemScore",
     "Systems",

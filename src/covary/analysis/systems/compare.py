@@ -2,39 +2,64 @@
 
 from __future__ import annotations
 
-import warnings
+import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from covary.analysis.systems.adjusted import MOST_JUDGES, Adjustment
-from covary.analysis.systems.cells import Cells, cells
-from covary.analysis.systems.designed import ERRORS, Designed, adjustment, designed
-from covary.analysis.systems.found import CriterionSystems, RankTest, Systems
-from covary.analysis.systems.ordinal import rank_tests
+from covary.analysis.preferences import refuse_preference
+from covary.analysis.systems.models import Models, adjustment, fit_models, removed_means
+from covary.analysis.systems.ordinal import ORDINAL_PLACES, compare_ordinal
 from covary.analysis.systems.pairs import (
     MOST_COMPARED,
-    MOST_LETTERED,
-    compared,
-    counted,
+    RANKED,
+    compare_pairs,
+    compared_quantity,
+    count_pairs,
+    letters_of,
+    rank_tests,
     system_pairs,
-    what_is_compared,
 )
-from covary.analysis.systems.ranks import Ranks, bootstrap
-from covary.analysis.systems.table import Asked, Drawn, Progress, table
-from covary.errors import CovaryWarning, InvalidArgument, choose, listed, meant
+from covary.analysis.systems.ranks import (
+    MOST_JUDGES,
+    Cells,
+    RankProbabilities,
+    bootstrap_ranks,
+    sum_cells,
+)
+from covary.analysis.systems.result import (
+    RESAMPLES,
+    Adjustment,
+    CriterionSystems,
+    OrdinalSystems,
+    Progress,
+    SystemPair,
+    Systems,
+    SystemScore,
+    SystemsOptions,
+    check_choices,
+    human_systems,
+    no_progress,
+)
+from covary.analysis.systems.scores import (
+    add_adjusted,
+    add_draws,
+    add_estimates,
+    add_intervals,
+    add_letters,
+    describe_systems,
+)
+from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
 from covary.scales import End, Level, Scale
-from covary.stats.assumptions import Assumptions, check_assumptions
-from covary.stats.intervals import Wanted
-from covary.stats.layout import Layout, layout
-from covary.stats.posthoc import PROCEDURES, Comparisons
-
-__all__ = ["brief_systems", "systems"]
-
-RESAMPLES = 2000
-"""Enough for a probability that is off by at most .02."""
+from covary.stats.coefficient import check_ratings
+from covary.stats.intervals import IntervalSpec
+from covary.stats.models.assumptions import Assumptions, check_assumptions
+from covary.stats.models.observations import Observations, observations
+from covary.stats.posthoc import Comparisons
+from covary.words import Note
 
 
 def systems(
@@ -42,7 +67,7 @@ def systems(
     *,
     criterion: Any = None,
     procedure: str = "tukey",
-    error: str = "additive",
+    error: str = "design",
     confidence: float = 0.95,
     resamples: int = RESAMPLES,
     rng: Any = None,
@@ -62,9 +87,12 @@ def systems(
         systems have different numbers of ratings), "games-howell", "scheffe", "bonferroni",
         "holm", "bh", "lsd", and from the order of ratings alone "nemenyi" or "dunn".
     error
-        What a difference of means is compared with: "one-way" (whatever is not due to the
-        system), "additive" (whatever is not due to system, judge and source) or "mixed" (judges
-        and sources as drawn from many).
+        What a difference is compared with. "design" (the default) takes the error from the design:
+        the mixed model with judges, sources, texts and judges' opinions of systems as drawn from
+        many, the means of texts where it cannot be fitted, and on an ordinal scale the ordinal
+        model where the two clearly disagree. "mixed" and "ordinal" ask for either. As published:
+        "additive" (whatever is not due to system, judge and source) and "one-way" (whatever is not
+        due to the system), which count several ratings of one text as independent.
     confidence
         Of the intervals; 1 - confidence is the error rate of the procedure.
     resamples, rng
@@ -78,218 +106,254 @@ def systems(
     Returns
     -------
     Systems
-        One `CriterionSystems` per criterion, its systems in the order of their means, the best
-        first, whichever end of the scale is best.
+        One `CriterionSystems` per criterion, its systems in the order of what the letters compare,
+        the best first, whichever end of the scale is best.
 
     Examples
     --------
     Four systems in a Latin square of judges and sources:
 
     >>> from covary import datasets
-    >>> found = systems(datasets.load("latin-square-example"), rng=1)
-    >>> [score.system for score in found.criteria[0].systems]
+    >>> result = systems(datasets.load("latin-square-example"), rng=1)
+    >>> [score.system for score in result.criteria[0].systems]
     ['3', '2', '1', '0']
     """
-    asked = _asked(ratings, procedure, error, confidence, resamples, rng, human, progress)
-    return _answered(ratings, criterion, asked)
+    check_ratings("systems", ratings)
+    check_choices(ratings, procedure, error)
+    options = SystemsOptions(
+        procedure=procedure,
+        error=error,
+        human=human_systems(ratings, human),
+        interval=IntervalSpec.of("bootstrap", confidence, resamples, rng),
+        progress=progress or no_progress,
+    )
+    return _compare_all(ratings, criterion, options)
 
 
 def brief_systems(ratings: Ratings, *, confidence: float = 0.95) -> Systems:
-    """Compare systems without what takes long: no draws, no mixed model, no rank tests."""
-    wanted = Wanted.of(None, confidence, 2, 0)
-    return _answered(
-        ratings, None, Asked("tukey", "additive", frozenset(), wanted, _silent, brief=True)
-    )
+    """Compare systems by default, without what takes long: no draws, no rank tests."""
+    options = SystemsOptions(interval=IntervalSpec.of(None, confidence, 2, 0), brief=True)
+    return _compare_all(ratings, None, options)
 
 
-def _asked(
-    ratings: Ratings,
-    procedure: str,
-    error: str,
-    confidence: float,
-    resamples: int,
-    rng: Any,
-    human: str | Iterable[Any],
-    progress: Progress | None,
-) -> Asked:
-    if not isinstance(ratings, Ratings):
-        raise InvalidArgument(f"systems takes Ratings, got a {type(ratings).__name__}")
-    if procedure not in PROCEDURES:
-        raise InvalidArgument(
-            f"procedure={procedure!r} is not known; {choose(procedure, PROCEDURES)}"
-        )
-    if error not in ERRORS:
-        raise InvalidArgument(f"error={error!r} is not known; {choose(error, ERRORS)}")
-    if error == "mixed" and ratings.slots:
-        raise InvalidArgument(
-            "the mixed model needs judges, and these ratings come from slots, whose judges are not "
-            "known; use the additive error"
-        )
-    names = frozenset([human] if isinstance(human, str) else map(str, human))
-    if names:
-        _check_human(ratings, names)
-    wanted = Wanted.of("bootstrap", confidence, resamples, rng)
-    return Asked(procedure, error, names, wanted, progress or _silent)
-
-
-def _check_human(ratings: Ratings, names: frozenset[str]) -> None:
-    known = {str(system) for system in ratings.values("system")}
-    unknown = sorted(names - known)
-    if unknown:
-        raise InvalidArgument(
-            f"{listed(unknown)} cannot be marked as human, because no system has that name; there "
-            f"are {listed(sorted(known))}{meant(unknown[0], known)}"
-        )
-
-
-def _answered(ratings: Ratings, criterion: Any, asked: Asked) -> Systems:
-    names = ratings.criteria if criterion is None else _chosen(ratings, criterion)
-    found, left_out = [], []
+def _compare_all(ratings: Ratings, criterion: Any, options: SystemsOptions) -> Systems:
+    ratings = ratings.first_occasion()
+    names = ratings.criteria if criterion is None else _choose_criteria(ratings, criterion)
+    criteria: list[CriterionSystems] = []
+    left_out: list[tuple[Any, str]] = []
     for name in names:
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", CovaryWarning)  # the notes say the same
-                found.append(_criterion(ratings, name, asked))
+            with quiet():  # the notes say the same
+                criteria.append(_compare(ratings, name, options))
         except InvalidArgument as error:
             if len(names) == 1 or "system" not in ratings.columns:
                 raise
-            left_out.append((name, str(error)))
-    if not found:
-        raise InvalidArgument(f"no criterion can be compared: {left_out[0][1]}")
+            left_out.append((name, Note(error.code, **error.facts)))
+    if not criteria:
+        raise InvalidArgument("systems.nothing-compared", reason=left_out[0][1])
     return Systems(
-        tuple(found), asked.procedure, asked.error, asked.wanted.confidence,
-        asked.wanted.resamples, asked.wanted.seed, ratings.slots, tuple(left_out),
-    )  # fmt: skip
-
-
-def _chosen(ratings: Ratings, criterion: Any) -> list[Any]:
-    wanted = criterion if isinstance(criterion, list | tuple) else [criterion]
-    return [ratings.one_criterion(each) for each in wanted]
-
-
-def _criterion(ratings: Ratings, criterion: Any, asked: Asked) -> CriterionSystems:
-    name, scale = criterion or "ratings", ratings.scales[criterion]
-    asked.progress(f"{name}: means")
-    arrays = layout(ratings, criterion)
-    _refuse_one(arrays)
-    best: End = scale.best or "high"
-    models = designed(arrays, asked.error, brief=asked.brief)
-    asked.progress(f"{name}: pairs of systems")
-    pairs = compared(
-        arrays, models, procedure=asked.procedure, error=asked.error, alpha=asked.alpha
+        criteria=tuple(criteria),
+        procedure=options.procedure,
+        error=options.error,
+        confidence=options.interval.confidence,
+        resamples=options.interval.resamples,
+        seed=options.interval.seed,
+        slots=ratings.slots,
+        left_out=tuple(left_out),
     )
-    changed = adjustment(arrays, models, best)
-    asked.progress(f"{name}: ranks")
-    drawable = cells(arrays)
-    ranks = _ranks(drawable, best, asked) if drawable.drawn and not asked.brief else None
-    drawn = Drawn(ranks, _adjusted_ranks(arrays, models, changed, best, asked))
-    scored = table(arrays, scale, best, models, changed, pairs, drawn, asked)
-    order = np.argsort([score.rank for score in scored], kind="stable").tolist()
-    asked.progress(f"{name}: tests by rank")
+
+
+def _choose_criteria(ratings: Ratings, criterion: Any) -> list[Any]:
+    names = criterion if isinstance(criterion, list | tuple) else [criterion]
+    return [ratings.one_criterion(name) for name in names]
+
+
+def _add_places(
+    scores: list[SystemScore], ordinal: OrdinalSystems | None, places: Any, best: End
+) -> list[SystemScore]:
+    """Put the systems where the model that decides puts them."""
+    if ordinal is None or not ordinal.decides:
+        return add_estimates(scores, places, places, best)
+    ends = zip(scores, ordinal.intervals, strict=True)
+    placed = [replace(score, interval=interval) for score, interval in ends]
+    return add_estimates(placed, np.array(ordinal.scores), ordinal.model.effects, best)
+
+
+def _compare(ratings: Ratings, criterion: Any, options: SystemsOptions) -> CriterionSystems:
+    name, scale = criterion or "ratings", ratings.scales[criterion]
+    refuse_preference(ratings, criterion)
+    best: End = scale.best or "high"
+    options.progress(f"{name}: means")
+    observed = observations(ratings, criterion)
+    _refuse_one(observed)
+    models = fit_models(observed, options)
+    options.progress(f"{name}: pairs of systems")
+    pairs = compare_pairs(observed, models, options)
+    ordinal, ordinal_notes = compare_ordinal(observed, scale, models, pairs, options=options)
+    decided = ordinal is not None and ordinal.decides
+    letters = ordinal.letters if ordinal and decided else letters_of(pairs, best)
+    changed = adjustment(observed, models, best)
+    options.progress(f"{name}: ranks")
+    cells = sum_cells(observed)
+    ranks, adjusted = None, None
+    if not options.brief:
+        ranks = _ranks(cells, best, options) if cells.drawn else None
+        adjusted = _adjusted_ranks(observed, models, changed, best=best, options=options)
+    scores = add_intervals(describe_systems(observed, scale, options), scale, models, options)
+    scores = add_draws(add_letters(scores, letters), ranks)
+    if changed.possible:
+        scores = add_adjusted(scores, removed_means(observed, models), best, adjusted)
+    scores = _add_places(
+        scores, ordinal, np.array(pairs.places) if pairs else models.term.means, best
+    )
+    order = np.argsort([score.rank for score in scores], kind="stable").tolist()
+    compared, deciding, unit = _deciding(observed, models, ordinal, pairs, options=options)
+    listed = tuple(system_pairs(observed, deciding, order, unit))
+    options.progress(f"{name}: tests by rank")
     return CriterionSystems(
-        criterion=criterion, scale=scale, best=best, **_counts(arrays),
-        names=arrays.names["system"], systems=tuple(scored[place] for place in order),
-        one_way=models.one_way, additive=models.additive, mixed=models.mixed,
-        error=asked.error, compared=what_is_compared(models, asked.procedure, asked.error),
-        comparisons=pairs,
-        counted=None if pairs else counted(arrays, models, error=asked.error, alpha=asked.alpha),
-        pairs=tuple(system_pairs(arrays, models, pairs, order, asked.error)),
-        rank_tests=_rank_tests(arrays, len(order), asked),
-        ranks=drawn.plain, adjusted_ranks=drawn.adjusted, adjustment=changed,
-        assumptions=_assumptions(arrays, models, scale, asked),
-        notes=tuple(_notes(scale, models, pairs, drawable, ranks)),
-    )  # fmt: skip
-
-
-def _counts(arrays: Layout) -> dict[str, int]:
-    """How many ratings, items, judges and sources there are."""
-    return {"n_ratings": arrays.n_ratings} | {
-        f"n_{name}s": len(arrays.names.get(name, ())) for name in ("item", "judge", "source")
-    }
-
-
-def _rank_tests(arrays: Layout, n_systems: int, asked: Asked) -> tuple[RankTest, ...]:
-    if asked.brief:
-        return ()
-    return tuple(rank_tests(arrays, alpha=asked.alpha, pairs=n_systems <= MOST_LETTERED))
-
-
-def _refuse_one(arrays: Layout) -> None:
-    (only, *others) = arrays.names["system"]
-    if not others:
-        raise InvalidArgument(
-            f"all ratings are of one system, {only!r}; a comparison needs at least two. "
-            "covary.reliability and covary.report say how far its ratings can be relied on"
-        )
-
-
-def _ranks(drawn: Cells, best: End, asked: Asked, *, adjusted: bool = False) -> Ranks:
-    wanted = asked.wanted
-    return bootstrap(
-        drawn, best, resamples=wanted.resamples, seed=wanted.seed, confidence=wanted.confidence,
-        adjusted=adjusted,
-    )  # fmt: skip
+        criterion=criterion,
+        scale=scale,
+        best=best,
+        n_ratings=observed.n_ratings,
+        n_items=len(observed.names["item"]),
+        n_judges=len(observed.names.get("judge", ())),
+        n_sources=len(observed.names.get("source", ())),
+        names=observed.names["system"],
+        systems=tuple(scores[place] for place in order),
+        one_way=models.one_way,
+        additive=models.additive,
+        mixed=models.mixed,
+        error="ordinal" if decided else models.term.name,
+        compared=compared,
+        comparisons=deciding,
+        counted=None if pairs else count_pairs(observed, models, options),
+        pairs=listed,
+        rank_tests=() if options.brief else tuple(rank_tests(observed, options)),
+        ranks=ranks,
+        adjusted_ranks=adjusted,
+        adjustment=changed,
+        assumptions=_assumptions(observed, models, scale, options),
+        ordinal=ordinal,
+        notes=(
+            *_occasion_notes(ratings),
+            *_scale_notes(scale),
+            *models.notes,
+            *ordinal_notes,
+            *_pair_notes(pairs),
+            *_size_notes(listed, compared),
+            *_draw_notes(cells, ranks),
+        ),
+    )
 
 
 def _adjusted_ranks(
-    arrays: Layout, models: Designed, changed: Adjustment, best: End, asked: Asked
-) -> Ranks | None:
-    """The ranks after severity is removed, where that can make a difference."""
-    few = len(arrays.names.get("judge", ())) <= MOST_JUDGES
-    if asked.brief or not changed.possible or changed.balanced or not few:
+    observed: Observations,
+    models: Models,
+    changed: Adjustment,
+    *,
+    best: End,
+    options: SystemsOptions,
+) -> RankProbabilities | None:
+    """The chance of each rank with severity removed anew in every resample."""
+    if not _is_adjustable(observed, changed):
         return None
-    values = arrays.values
-    if "source" in models.factors:
-        values = values - models.additive.means["source"][arrays.factors["source"]]
-    return _ranks(cells(arrays, values), best, asked, adjusted=True)
+    cells = _sum_without_sources(observed, models)
+    return _ranks(cells, best, options, adjusted=True)
 
 
-def _notes(
-    scale: Scale,
-    models: Designed,
+def _deciding(
+    observed: Observations,
+    models: Models,
+    ordinal: OrdinalSystems | None,
     pairs: Comparisons | None,
-    drawable: Cells,
-    ranks: Ranks | None,
-) -> Iterator[str]:
-    if scale.best is None:
-        yield (
-            "Which end of the scale is best was not declared; the higher mean is taken to be the "
-            "better one."
-        )
-    if scale.level < Level.INTERVAL:
-        yield (
-            f"The scale is {scale.level}. Means, F and tests of means take the steps between its "
-            "categories to be equal; the tests by rank do not, and stand beside them."
-        )
-    yield from models.notes
-    yield from () if pairs is None else (f"{note[0].upper()}{note[1:]}." for note in pairs.notes)
-    if pairs is None:
-        yield (
-            f"With more than {MOST_COMPARED:,} systems, the pairs that differ by Tukey's procedure "
-            "are counted and not listed."
-        )
-    if not drawable.drawn:
-        yield (
-            "There is one judge and one source or item of each system, so that nothing can be "
-            "drawn again and no rank has a probability."
-        )
-    if ranks is not None and ranks.undefined:
-        yield (
-            f"In {ranks.undefined:,} of {ranks.resamples:,} resamples a system had no rating; they "
-            "are left out."
-        )
+    *,
+    options: SystemsOptions,
+) -> tuple[Any, Comparisons | None, float]:
+    """What is compared, the comparisons that decide, and the unit of their effect sizes."""
+    if ordinal is not None and ordinal.decides:
+        return ORDINAL_PLACES, ordinal.comparisons, ordinal.model.latent_sd
+    unit = math.nan if options.procedure in RANKED else models.term.unit
+    return compared_quantity(observed, models, options.procedure), pairs, unit
 
 
-def _assumptions(
-    arrays: Layout, models: Designed, scale: Scale, asked: Asked
-) -> Assumptions | None:
-    """Check what the parametric tests take for granted, on what the model leaves."""
-    if asked.brief:
-        return None
-    return check_assumptions(
-        models.additive.residuals(), arrays.factors["system"], level=scale.level, alpha=asked.alpha
+def _occasion_notes(ratings: Ratings) -> list[Any]:
+    return [note for note in ratings.notes if "later" in getattr(note, "facts", ())]
+
+
+def _refuse_one(observed: Observations) -> None:
+    (only, *others) = observed.names["system"]
+    if not others:
+        raise InvalidArgument("systems.one-system", system=only)
+
+
+def _ranks(
+    cells: Cells, best: End, options: SystemsOptions, *, adjusted: bool = False
+) -> RankProbabilities:
+    interval = options.interval
+    return bootstrap_ranks(
+        cells,
+        best,
+        resamples=interval.resamples,
+        seed=interval.seed,
+        confidence=interval.confidence,
+        adjusted=adjusted,
     )
 
 
-def _silent(_: str) -> None:
-    """Say nothing."""
+def _is_adjustable(observed: Observations, changed: Adjustment) -> bool:
+    """Whether removing severity anew in every resample can make a difference, and is affordable."""
+    few = len(observed.names.get("judge", ())) <= MOST_JUDGES
+    return changed.possible and not changed.balanced and few
+
+
+def _sum_without_sources(observed: Observations, models: Models) -> Cells:
+    if "source" not in models.factors:
+        return sum_cells(observed)
+    sources = models.additive.means["source"][observed.factors["source"]]
+    return sum_cells(observed, observed.values - sources)
+
+
+def _scale_notes(scale: Scale) -> Iterator[Note]:
+    if scale.best is None:
+        yield Note("systems.best-not-declared")
+    if scale.level < Level.INTERVAL:
+        yield Note("systems.equal-steps", level=str(scale.level))
+
+
+def _pair_notes(pairs: Comparisons | None) -> list[Note]:
+    if pairs is None:
+        return [Note("systems.pairs-counted", most=MOST_COMPARED)]
+    return [Note("systems.about-pairs", note=note) for note in pairs.notes]
+
+
+def _size_notes(pairs: tuple[SystemPair, ...], compared: str) -> Iterator[Note]:
+    """Name the pairs whose two sizes point in different directions."""
+    opposite = [
+        f"{pair.first} and {pair.second}"
+        for pair in pairs
+        if pair.standardised * pair.cliffs_delta < 0
+    ]
+    if opposite:
+        yield Note("systems.opposite-sizes", pairs=opposite, compared=compared)
+
+
+def _draw_notes(cells: Cells, ranks: RankProbabilities | None) -> Iterator[Note]:
+    if not cells.drawn:
+        yield Note("systems.nothing-to-draw")
+    if ranks is not None and ranks.undefined:
+        counts = {"undefined": ranks.undefined, "resamples": ranks.resamples}
+        yield Note("systems.undefined-resamples", **counts)
+
+
+def _assumptions(
+    observed: Observations, models: Models, scale: Scale, options: SystemsOptions
+) -> Assumptions | None:
+    """Check what the parametric tests take for granted, on what the model leaves."""
+    if options.brief:
+        return None
+    return check_assumptions(
+        models.additive.residuals(),
+        observed.factors["system"],
+        level=scale.level,
+        alpha=options.alpha,
+    )

@@ -1,53 +1,153 @@
-"""Tests of systems that use only the order of ratings, for scales whose steps may differ."""
+"""The ordinal model beside the means: what it finds, and when it decides."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 
-import numpy as np
+from covary.analysis.systems.models import FEW_JUDGES, OPINION, Models, random_factors
+from covary.analysis.systems.pairs import letters_of
+from covary.analysis.systems.result import OrdinalSystems, Range, SystemsOptions
+from covary.errors import ConvergenceError
+from covary.scales import Level, Scale
+from covary.stats.distributions import t_quantile
+from covary.stats.models.observations import Codes, Observations
+from covary.stats.models.ordinal import OrdinalModel, ordinal_model
+from covary.stats.posthoc import Comparisons, compare_means
+from covary.words import Note
 
-from covary.analysis.systems.found import RankTest
-from covary.stats.layout import Floats, Layout
-from covary.stats.posthoc import dunn, friedman, kruskal_wallis, nemenyi
+ORDINAL_PLACES = "places in the ordinal model"
 
-__all__ = ["Blocks", "blocks", "rank_tests"]
+MOST_ORDINAL = 20_000
+"""Ratings up to which the ordinal model is fitted."""
+
+MOST_SOURCES = 300
+"""Sources up to which their places are in the ordinal model."""
+
+MEANS_ONLY = ("games-howell", "nemenyi", "dunn")
+"""Procedures that have an error of their own."""
+
+UNTESTED = ("stats.pairs-unlinked", "stats.no-error-df")
+"""Why pairs have no test by their means, which the ordinal model cannot mend."""
 
 
-@dataclass(frozen=True)
-class Blocks:
-    """Mean ratings, one row per source (or judge) that has every system; `left_out` have not."""
+def compare_ordinal(
+    observed: Observations,
+    scale: Scale,
+    models: Models,
+    pairs: Comparisons | None,
+    *,
+    options: SystemsOptions,
+) -> tuple[OrdinalSystems | None, list[Note]]:
+    """Fit the ordinal model of an ordinal scale, and say whether it tells something else."""
+    asked = options.error == "ordinal"
+    if pairs is None or not _is_offered(observed, scale, options):
+        return None, []
+    obstacle = None if asked else _obstacle(observed, pairs)
+    if obstacle is not None:
+        return None, [obstacle]
+    try:
+        model = _fit(observed, models, options)
+    except ConvergenceError as failure:
+        if asked:
+            raise
+        return None, [Note("systems.ordinal-not-fitted", reason=str(failure))]
+    found = _describe(model, observed, models, scale=scale, options=options)
+    different = list(_different(found.comparisons, pairs, observed))
+    clear = [name for name, sure in different if sure]
+    if not different:
+        return replace(found, decides=asked, verdict=Note("systems.ordinal-agrees")), []
+    code = "systems.ordinal-decides" if clear else "systems.ordinal-close"
+    verdict = Note(code, pairs=clear or [name for name, _ in different])
+    return replace(found, decides=asked or bool(clear), verdict=verdict), [verdict]
 
-    factor: str
-    table: Floats
-    left_out: int
 
-
-def blocks(layout: Layout) -> Blocks | None:
-    """Find what every system was rated on or by: sources, else judges, else nothing."""
-    for factor in ("source", "judge"):
-        if factor in layout.factors:
-            table = layout.table(factor, "system")
-            whole = ~np.isnan(table).any(axis=1)
-            if whole.sum() > 1:
-                return Blocks(factor, table[whole], int((~whole).sum()))
+def _obstacle(observed: Observations, pairs: Comparisons) -> Note | None:
+    """Why an ordinal model that nobody asked for is left out."""
+    untested = [note for note in pairs.notes if getattr(note, "code", "") in UNTESTED]
+    if untested:
+        return Note("systems.ordinal-not-fitted", reason="; ".join(untested))
+    if observed.n_ratings > MOST_ORDINAL:
+        return Note("systems.ordinal-large", most=MOST_ORDINAL)
     return None
 
 
-def rank_tests(layout: Layout, *, alpha: float, pairs: bool) -> Iterator[RankTest]:
-    """Friedman's test with Nemenyi's pairs where there are blocks; Kruskal & Wallis' with Dunn's.
+def _is_offered(observed: Observations, scale: Scale, options: SystemsOptions) -> bool:
+    """Whether an ordinal model was asked for, or belongs beside the means of ordered categories."""
+    ordered = scale.level is Level.ORDINAL and "item" in observed.factors
+    wanted = options.error == "ordinal" or (ordered and options.error == "design")
+    return wanted and options.procedure not in MEANS_ONLY
 
-    With `pairs` False, for very many systems, only the tests of all systems are made.
+
+def _fit(observed: Observations, models: Models, options: SystemsOptions) -> OrdinalModel:
+    """Items by quadrature; judges fixed, or shrunken where they are many, and the mixed model's."""
+    factors, judges = observed.factors, len(observed.names.get("judge", ()))
+    shrunken: dict[str, Codes] = {}
+    if judges > FEW_JUDGES:
+        shrunken["judge"] = factors["judge"]
+    components = {} if models.mixed is None else models.mixed.components
+    if components.get(OPINION, 0.0) > 0:
+        shrunken[OPINION] = random_factors(observed)[OPINION]
+    if components.get("source", 0.0) > 0 and len(observed.names["source"]) <= MOST_SOURCES:
+        shrunken["source"] = factors["source"]
+    return ordinal_model(
+        observed.values,
+        factors["system"],
+        judge=factors["judge"] if 1 < judges <= FEW_JUDGES else None,
+        item=factors["item"],
+        shrunken=shrunken,
+        discrimination=judges > 2 and not options.brief,
+    )
+
+
+def _describe(
+    model: OrdinalModel,
+    observed: Observations,
+    models: Models,
+    *,
+    scale: Scale,
+    options: SystemsOptions,
+) -> OrdinalSystems:
+    best, term = scale.best or "high", models.term
+    comparisons = compare_means(
+        model.effects,
+        model.counts,
+        math.nan,
+        term.df if term.name == "mixed" else math.inf,
+        procedure=options.procedure,
+        alpha=options.alpha,
+        covariance=model.covariance,
+        error=model.method,
+    )
+    df = term.typical_df if term.name == "mixed" else math.inf
+    reach = t_quantile((1 + options.interval.confidence) / 2, df if df > 0 else math.inf)
+    ends = zip(model.scores, reach * model.score_errors, strict=True)
+    table = model.rank_probabilities(best=best, seed=options.interval.seed)
+    return OrdinalSystems(
+        model=model,
+        comparisons=comparisons,
+        letters=letters_of(comparisons, best),
+        scores=tuple(model.scores.tolist()),
+        intervals=tuple(Range(float(score - half), float(score + half)) for score, half in ends),
+        probabilities=tuple(tuple(row) for row in table.tolist()),
+        judges=dict(zip(observed.names.get("judge", ()), model.judges, strict=False)),
+        decides=False,
+        verdict=Note("systems.ordinal-agrees"),
+    )
+
+
+def _different(
+    ordinal: Comparisons, means: Comparisons, observed: Observations
+) -> Iterator[tuple[str, bool]]:
+    """The pairs that the two decide differently, and whether clearly so.
+
+    It is clear where both find a difference but in opposite directions, or where one finds it and
+    the other has a p of more than twice the error rate.
     """
-    found = blocks(layout)
-    if found is not None:
-        test = friedman(found.table)
-        after = nemenyi(found.table, alpha=alpha) if pairs else None
-        yield RankTest(
-            "Friedman's test", test.chi2, test.df, test.p, f"{found.factor}s", test.n_blocks,
-            after, test.reason,
-        )  # fmt: skip
-    groups = layout.groups("system")
-    apart = kruskal_wallis(groups)
-    after = dunn(groups, alpha=alpha) if pairs else None
-    yield RankTest("Kruskal & Wallis' test", apart.h, apart.df, apart.p, "", 0, after, apart.reason)
+    names = observed.names["system"]
+    for one, other in zip(ordinal.pairs, means.pairs, strict=True):
+        turned = one.significant and other.significant and one.difference * other.difference < 0
+        if one.significant != other.significant or turned:
+            clear = turned or max(one.p_adjusted, other.p_adjusted) > 2 * ordinal.alpha
+            yield f"{names[one.first]} and {names[one.second]}", clear

@@ -1,152 +1,144 @@
-"""Which systems differ: the chosen procedure over all pairs, and how large the differences are."""
+"""All pairs of systems: which differ, by how much, and what tests by rank say."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from covary.analysis.systems.designed import Designed
-from covary.analysis.systems.found import Counted, SystemPair
-from covary.analysis.systems.ordinal import blocks
+from covary.analysis.systems.models import ErrorTerm, Models
+from covary.analysis.systems.result import PairCount, RankTest, SystemPair, SystemsOptions
 from covary.errors import InvalidArgument
-from covary.stats.effects import cliffs_delta
-from covary.stats.layout import Floats, Layout
-from covary.stats.posthoc import PROCEDURES, Comparisons, compare_means, dunn, games_howell, nemenyi
-from covary.stats.posthoc.letters import compact_letters
-from covary.stats.studentised_range import range_quantile
-
-__all__ = [
-    "MOST_COMPARED",
-    "MOST_LETTERED",
-    "compared",
-    "counted",
-    "found_any",
-    "letters_of",
-    "system_pairs",
-    "what_is_compared",
-]
+from covary.stats.distributions import range_quantile
+from covary.stats.models.observations import Floats, Observations
+from covary.stats.posthoc import (
+    PROCEDURES,
+    Comparisons,
+    compare_means,
+    dunn,
+    friedman,
+    games_howell,
+    kruskal_wallis,
+    nemenyi,
+)
+from covary.stats.posthoc.comparisons import compact_letters
+from covary.stats.posthoc.effects import cliffs_delta
 
 MOST_COMPARED = 300
 """Systems up to which all pairs are compared; of more, the significant ones are only counted."""
+
+RANKED = ("nemenyi", "dunn")
+"""Procedures that compare mean ranks."""
 
 MOST_LETTERED = 60
 """Systems up to which there are letters, and a list of all pairs."""
 
 
-def compared(
-    layout: Layout, models: Designed, *, procedure: str, error: str, alpha: float
+def compare_pairs(
+    observed: Observations, models: Models, options: SystemsOptions
 ) -> Comparisons | None:
     """Compare all pairs of systems; None where there are too many."""
-    if len(layout.names["system"]) > MOST_COMPARED:
+    alpha = options.alpha
+    if len(observed.names["system"]) > MOST_COMPARED:
         return None
-    if procedure == "games-howell":
-        return games_howell(layout.groups("system"), alpha=alpha)
-    if procedure == "dunn":
-        return dunn(layout.groups("system"), alpha=alpha)
-    if procedure == "nemenyi":
-        return nemenyi(_blocks(layout), alpha=alpha)
-    return _by_means(layout, models, procedure, error, alpha)
+    match options.procedure:
+        case "games-howell":
+            return games_howell(observed.groups("system"), alpha=alpha)
+        case "dunn":
+            return dunn(observed.groups("system"), alpha=alpha)
+        case "nemenyi":
+            blocks = complete_blocks(observed)
+            if blocks is None:
+                raise InvalidArgument("systems.no-blocks", argument="procedure", value="nemenyi")
+            return nemenyi(blocks.table, alpha=alpha)
+    return compare_term(models.term, observed, options)
 
 
-def counted(layout: Layout, models: Designed, *, error: str, alpha: float) -> Counted | None:
+def compare_term(term: ErrorTerm, observed: Observations, options: SystemsOptions) -> Comparisons:
+    """Compare all pairs of means with one error term."""
+    return compare_means(
+        term.means,
+        np.bincount(observed.factors["system"]),
+        term.mse,
+        term.df,
+        procedure=options.procedure,
+        alpha=options.alpha,
+        covariance=term.covariance,
+        error=term.words,
+    )
+
+
+def count_pairs(
+    observed: Observations, models: Models, options: SystemsOptions
+) -> PairCount | None:
     """Count the pairs that are further apart than Tukey's honestly significant difference.
 
     For very many systems: one critical value, and no p-value for each pair. Standard errors are
-    those of the numbers of ratings, exact where the design is balanced. None where there is no
-    single mean square, as in the mixed model.
+    those of each mean beside the others, exact where the design is balanced.
     """
-    means, mse, df, _ = _error_term(layout, models, "one-way" if error == "mixed" else error)
-    if error == "mixed" or not (mse > 0 and df > 0):
+    term, df = models.term, models.term.typical_df
+    if not (term.mse > 0 and df > 0):
         return None
-    n = np.bincount(layout.factors["system"]).astype(float)
-    reach = range_quantile(1 - alpha, means.size, float(df)) * math.sqrt(mse / 2)
+    means, n = term.means, np.bincount(observed.factors["system"]).astype(float)
+    squares = term.standard_errors(n) ** 2
+    reach = range_quantile(1 - options.alpha, means.size, df) / math.sqrt(2)
     apart = 0
     for place in range(means.size - 1):
         further = np.abs(means[place + 1 :] - means[place])
-        apart += int((further > reach * np.sqrt(1 / n[place] + 1 / n[place + 1 :])).sum())
-    size = means.size * (means.size - 1) // 2
-    return Counted(PROCEDURES["tukey"], models.error_words(error), alpha, apart, size)
+        apart += int((further > reach * np.sqrt(squares[place] + squares[place + 1 :])).sum())
+    return PairCount(
+        procedure=PROCEDURES["tukey"],
+        error=term.words,
+        alpha=options.alpha,
+        n_significant=apart,
+        n_pairs=means.size * (means.size - 1) // 2,
+    )
 
 
-def _blocks(layout: Layout) -> Any:
-    found = blocks(layout)
-    if found is None:
-        raise InvalidArgument(
-            "Nemenyi's procedure ranks the systems within sources or judges, but fewer than two "
-            "sources (and judges) have ratings of every system; choose Dunn's ('dunn'), which "
-            "ranks all ratings together"
-        )
-    return found.table
-
-
-def _by_means(
-    layout: Layout, models: Designed, procedure: str, error: str, alpha: float
-) -> Comparisons:
-    means, mse, df, covariance = _error_term(layout, models, error)
-    return compare_means(
-        means, np.bincount(layout.factors["system"]), mse, df, procedure=procedure, alpha=alpha,
-        covariance=covariance, error=models.error_words(error),
-    )  # fmt: skip
-
-
-def _error_term(
-    layout: Layout, models: Designed, error: str
-) -> tuple[Floats, float, Any, Floats | None]:
-    """The means to compare, the mean square, its degrees of freedom, and the covariances."""
-    if error == "mixed":
-        assert models.mixed is not None
-        found = models.mixed
-        return found.means, found.mse, found.df, found.covariance
-    if error == "one-way":
-        return layout.means("system"), *models.error(error), None
-    whole = models.additive
-    covariance = None if whole.balanced else whole.covariance("system")
-    return whole.means["system"], *models.error(error), covariance
-
-
-def what_is_compared(models: Designed, procedure: str, error: str) -> str:
+def compared_quantity(observed: Observations, models: Models, procedure: str) -> str:
     """Name what a procedure compares: means, adjusted means or mean ranks."""
-    if procedure in ("dunn", "nemenyi"):
+    if procedure in RANKED:
         return "mean ranks"
-    plain = procedure == "games-howell" or error == "one-way" or models.additive.balanced
-    return "means" if plain else "adjusted means"
+    plain = np.allclose(models.term.means, observed.means("system"), rtol=1e-9)
+    return "means" if plain or procedure == "games-howell" else "adjusted means"
 
 
-def letters_of(found: Comparisons | None, best: str) -> tuple[str, ...] | None:
-    """Letters that systems share when they do not differ; a goes to the best one."""
-    if found is None or len(found.places) > MOST_LETTERED or not found_any(found):
+def letters_of(comparisons: Comparisons | None, best: str) -> tuple[str, ...] | None:
+    """Letters that systems share when they do not differ; a goes to the best one.
+
+    None where some pair is not tested: a shared letter would say that it was.
+    """
+    if comparisons is None or len(comparisons.places) > MOST_LETTERED:
         return None
-    apart = [(pair.first, pair.second) for pair in found.pairs if pair.significant]
+    if any(math.isnan(pair.p_adjusted) for pair in comparisons.pairs):
+        return None
+    apart = [(pair.first, pair.second) for pair in comparisons.pairs if pair.significant]
     sign = -1.0 if best == "low" else 1.0
-    return compact_letters(apart, [sign * place for place in found.places])
-
-
-def found_any(found: Comparisons) -> bool:
-    """Whether any pair could be tested."""
-    return any(not math.isnan(pair.p_adjusted) for pair in found.pairs)
+    return compact_letters(apart, [sign * place for place in comparisons.places])
 
 
 def system_pairs(
-    layout: Layout, models: Designed, found: Comparisons | None, order: list[int], error: str
+    observed: Observations,
+    comparisons: Comparisons | None,
+    order: Sequence[int],
+    unit: float,
 ) -> Iterator[SystemPair]:
     """List all pairs of systems, the better of two first, with both sizes of their difference.
 
-    `order` holds the places of the systems from the best to the worst.
+    `order` holds the places of the systems from the best to the worst, `unit` the standard
+    deviation that differences are expressed in.
     """
-    if found is None or len(order) > MOST_LETTERED:
+    if comparisons is None or len(order) > MOST_LETTERED:
         return
-    groups, names = layout.groups("system"), layout.names["system"]
-    means = layout.means("system") if error == "one-way" else models.additive.means["system"]
-    unit = math.sqrt(models.error(error)[0]) or math.nan
-    place = {system: number for number, system in enumerate(order)}
-    for pair in sorted(found.pairs, key=lambda each: _sorted(each.first, each.second, place)):
-        turned = place[pair.first] > place[pair.second]
-        one = replace(pair, **_turned(pair)) if turned else pair
-        delta = cliffs_delta(groups[one.first], groups[one.second], confidence=1 - found.alpha)
+    groups, names = observed.groups("system"), observed.names["system"]
+    rank = {system: number for number, system in enumerate(order)}
+    for pair in sorted(comparisons.pairs, key=lambda p: sorted((rank[p.first], rank[p.second]))):
+        one = pair if rank[pair.first] < rank[pair.second] else _reverse(pair)
+        confidence = 1 - comparisons.alpha
+        delta = cliffs_delta(groups[one.first], groups[one.second], confidence=confidence)
         yield SystemPair(
             first=names[one.first],
             second=names[one.second],
@@ -156,21 +148,72 @@ def system_pairs(
             p=one.p,
             p_adjusted=one.p_adjusted,
             significant=one.significant,
-            standardised=float(means[one.first] - means[one.second]) / unit,
+            standardised=one.difference / unit,
             cliffs_delta=delta.value,
             delta_low=delta.low,
             delta_high=delta.high,
         )
 
 
-def _sorted(first: int, second: int, place: dict[int, int]) -> tuple[int, int]:
-    low, high = sorted((place[first], place[second]))
-    return low, high
+def _reverse(pair: Any) -> Any:
+    low, high = (None if end is None else -end for end in (pair.high, pair.low))
+    return replace(
+        pair,
+        first=pair.second,
+        second=pair.first,
+        difference=-pair.difference,
+        low=low,
+        high=high,
+    )
 
 
-def _turned(pair: Any) -> dict[str, Any]:
-    return {
-        "first": pair.second, "second": pair.first, "difference": -pair.difference,
-        "low": None if pair.high is None else -pair.high,
-        "high": None if pair.low is None else -pair.low,
-    }  # fmt: skip
+@dataclass(frozen=True)
+class CompleteBlocks:
+    """Mean ratings, one row per source (or judge) that has every system."""
+
+    factor: str
+    table: Floats
+
+
+def complete_blocks(observed: Observations) -> CompleteBlocks | None:
+    """Find what every system was rated on or by: sources, else judges, else nothing."""
+    for factor in ("source", "judge"):
+        if factor in observed.factors:
+            table = observed.table(factor, "system")
+            whole = ~np.isnan(table).any(axis=1)
+            if whole.sum() > 1:
+                return CompleteBlocks(factor, table[whole])
+    return None
+
+
+def rank_tests(observed: Observations, options: SystemsOptions) -> Iterator[RankTest]:
+    """Friedman's test with Nemenyi's pairs where there are blocks; Kruskal & Wallis' with Dunn's.
+
+    For very many systems only the tests of all systems are made.
+    """
+    pairs, alpha = len(observed.names["system"]) <= MOST_LETTERED, options.alpha
+    blocks = complete_blocks(observed)
+    if blocks is not None:
+        within = friedman(blocks.table)
+        yield RankTest(
+            name="Friedman's test",
+            statistic=within.chi2,
+            df=within.df,
+            p=within.p,
+            blocks=f"{blocks.factor}s",
+            n_blocks=within.n_blocks,
+            comparisons=nemenyi(blocks.table, alpha=alpha) if pairs else None,
+            reason=within.reason,
+        )
+    groups = observed.groups("system")
+    together = kruskal_wallis(groups)
+    yield RankTest(
+        name="Kruskal & Wallis' test",
+        statistic=together.h,
+        df=together.df,
+        p=together.p,
+        blocks="",
+        n_blocks=0,
+        comparisons=dunn(groups, alpha=alpha) if pairs else None,
+        reason=together.reason,
+    )

@@ -1,81 +1,33 @@
-"""How each system was rated: its mean, its median and how its ratings spread over the scale."""
+"""The table of systems: what the ratings, the models, the pairs and the draws say of each."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from covary.scales import Level, Scale
-from covary.stats.layout import Floats, Layout
-from covary.stats.plain import plain
-
-__all__ = ["Range", "SystemScore", "scores"]
-
-
-@dataclass(frozen=True)
-class Range:
-    """Both ends of an interval; NaN where there is none."""
-
-    low: float = math.nan
-    high: float = math.nan
+from covary.analysis.systems.models import Models
+from covary.analysis.systems.ranks import RankProbabilities, ranks_of
+from covary.analysis.systems.result import Range, SystemScore, SystemsOptions
+from covary.scales import End, Level, Scale
+from covary.stats.distributions import t_quantile
+from covary.stats.models.observations import Floats, Observations
 
 
-@dataclass(frozen=True)
-class SystemScore:
-    """One system on one criterion.
-
-    `interval` is that of the mean for these judges and sources, from the error of the model that
-    compares the systems; `wide` that for other judges and other sources (items, where sources are
-    not known). `counts` says how often each category of the scale was given, where it has
-    categories. `rank` is 1 for the best mean; `adjusted` the mean after the severity of judges is
-    removed (NaN where that cannot be done), `adjusted_rank` the rank by it. `best` and
-    `adjusted_best` are how probable it is that the system comes first.
-    """
-
-    system: Any
-    human: bool
-    n_ratings: int
-    n_items: int
-    mean: float
-    median: float
-    quartiles: tuple[float, float]
-    deviation: float
-    counts: tuple[int, ...] | None
-    rank: int
-    interval: Range = Range()
-    wide: Range = Range()
-    letters: str = ""
-    best: float = math.nan
-    adjusted: float = math.nan
-    adjusted_rank: int | None = None
-    adjusted_best: float = math.nan
-
-    @property
-    def name(self) -> str:
-        """The system's name, and whether a person wrote its texts."""
-        return f"{self.system} (human)" if self.human else str(self.system)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values; NaN becomes None."""
-        return dict(plain(self))
-
-
-def scores(
-    layout: Layout, scale: Scale, ranks: Sequence[int], human: frozenset[str]
-) -> Iterator[SystemScore]:
+def describe_systems(
+    observed: Observations, scale: Scale, options: SystemsOptions
+) -> list[SystemScore]:
     """Describe the ratings of each system, in the order of their names."""
-    items = _items(layout)
-    groups = layout.groups("system")
-    for place, (system, own) in enumerate(zip(layout.names["system"], groups, strict=True)):
+    items, groups = _items(observed), observed.groups("system")
+    ranks = ranks_of(observed.means("system"), scale.best or "high")
+    scores = []
+    for place, (system, own) in enumerate(zip(observed.names["system"], groups, strict=True)):
         low, middle, high = np.quantile(own, (0.25, 0.5, 0.75))
-        yield SystemScore(
+        score = SystemScore(
             system=system,
-            human=str(system) in human,
+            human=str(system) in options.human,
             n_ratings=own.size,
             n_items=int(items[place]),
             mean=float(own.mean()),
@@ -85,13 +37,16 @@ def scores(
             counts=_counts(own, scale),
             rank=int(ranks[place]),
         )
+        scores.append(score)
+    return scores
 
 
-def _items(layout: Layout) -> npt.NDArray[np.intp]:
+def _items(observed: Observations) -> npt.NDArray[np.intp]:
     """How many items of each system were rated."""
-    system, item = layout.factors["system"], layout.factors["item"]
-    pairs = np.unique(system.astype(np.int64) * len(layout.names["item"]) + item)
-    return np.bincount(pairs // len(layout.names["item"]), minlength=len(layout.names["system"]))
+    system, item = observed.factors["system"], observed.factors["item"]
+    n_items, n_systems = len(observed.names["item"]), len(observed.names["system"])
+    pairs = np.unique(system.astype(np.int64) * n_items + item)
+    return np.bincount(pairs // n_items, minlength=n_systems)
 
 
 def _counts(own: Floats, scale: Scale) -> tuple[int, ...] | None:
@@ -101,3 +56,66 @@ def _counts(own: Floats, scale: Scale) -> tuple[int, ...] | None:
     order = np.argsort(positions)
     places = order[np.searchsorted(positions[order], own)]
     return tuple(np.bincount(places, minlength=positions.size).tolist())
+
+
+def add_estimates(
+    scores: list[SystemScore], estimates: Floats, places: Floats, best: End
+) -> list[SystemScore]:
+    """Give each system what the letters compare, and the rank that follows from it."""
+    return [
+        replace(score, estimate=float(estimate), rank=int(rank))
+        for score, estimate, rank in zip(scores, estimates, ranks_of(places, best), strict=True)
+    ]
+
+
+def add_intervals(
+    scores: list[SystemScore], scale: Scale, models: Models, options: SystemsOptions
+) -> list[SystemScore]:
+    """Give each mean its interval, from the error that the letters use."""
+    term, df = models.term, models.term.typical_df
+    reach = t_quantile((1 + options.interval.confidence) / 2, df) if df > 0 else math.nan
+    errors = term.standard_errors(np.array([score.n_ratings for score in scores], dtype=float))
+    return [
+        replace(score, interval=_within(scale, mean - half, mean + half))
+        for score, mean, half in zip(scores, term.means, reach * errors, strict=True)
+    ]
+
+
+def _within(scale: Scale, low: float, high: float) -> Range:
+    """Cut an interval at the ends of the scale, which no mean can pass."""
+    if not scale.declared or math.isnan(low):
+        return Range(low, high)
+    positions = scale.positions(Level.INTERVAL) if scale.categories else (scale.low, scale.high)
+    return Range(max(low, min(positions)), min(high, max(positions)))
+
+
+def add_letters(scores: list[SystemScore], letters: tuple[str, ...] | None) -> list[SystemScore]:
+    """Give each system the letters that it shares with those it does not differ from."""
+    return [
+        replace(score, letters=mark)
+        for score, mark in zip(scores, letters or ("",) * len(scores), strict=True)
+    ]
+
+
+def add_draws(scores: list[SystemScore], ranks: RankProbabilities | None) -> list[SystemScore]:
+    """Give each system its chance to come first, and the interval for others than these."""
+    if ranks is None:
+        return scores
+    ends = zip(ranks.mean_low, ranks.mean_high, strict=True)
+    return [
+        replace(score, best=first, wide=Range(*end))
+        for score, first, end in zip(scores, ranks.best, ends, strict=True)
+    ]
+
+
+def add_adjusted(
+    scores: list[SystemScore], means: Floats, best: End, ranks: RankProbabilities | None
+) -> list[SystemScore]:
+    """Give each system its mean without the severity of judges, and its rank by it."""
+    firsts = [score.best for score in scores] if ranks is None else ranks.best
+    return [
+        replace(score, adjusted=float(mean), adjusted_rank=int(rank), adjusted_best=first)
+        for score, mean, rank, first in zip(
+            scores, means, ranks_of(means, best), firsts, strict=True
+        )
+    ]

@@ -1,11 +1,15 @@
 """Which systems differ: all pairs compared, with an error rate for the whole set of them."""
 
-from covary.stats.posthoc.adjust import adjusted
-from covary.stats.posthoc.comparisons import PROCEDURES, Comparisons, Pair
-from covary.stats.posthoc.means import compare_means
-from covary.stats.posthoc.ranks import dunn, nemenyi
-from covary.stats.posthoc.unequal import games_howell
-from covary.stats.rank_tests import Friedman, KruskalWallis, friedman, kruskal_wallis
+from covary.stats.posthoc.comparisons import PROCEDURES, Comparisons, Pair, adjust_p_values
+from covary.stats.posthoc.means import compare_means, games_howell
+from covary.stats.posthoc.rank_tests import (
+    Friedman,
+    KruskalWallis,
+    dunn,
+    friedman,
+    kruskal_wallis,
+    nemenyi,
+)
 
 __all__ = [
     "PROCEDURES",
@@ -13,7 +17,7 @@ __all__ = [
     "Friedman",
     "KruskalWallis",
     "Pair",
-    "adjusted",
+    "adjust_p_values",
     "compare_means",
     "dunn",
     "friedman",

@@ -1,27 +1,29 @@
-"""All pairs of means that share one estimate of error."""
+"""All pairs of means, with one estimate of error for all of them or one for each system."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
-from covary.stats.posthoc.adjust import adjusted
+from covary.stats.distributions import range_quantiles, range_tail, two_sided
 from covary.stats.posthoc.comparisons import (
     PROCEDURES,
     Comparisons,
+    Tests,
+    adjust_p_values,
     check_alpha,
     check_procedure,
-    paired,
+    compare_all,
+    distances,
 )
-from covary.stats.studentised_range import range_quantiles, range_tail
-
-__all__ = ["compare_means"]
+from covary.words import Note
 
 Floats = npt.NDArray[np.float64]
 
@@ -80,10 +82,10 @@ def compare_means(
     --------
     Three groups of ten plants (R's PlantGrowth); TukeyHSD in R prints p .3909, .1980 and .0120:
 
-    >>> found = compare_means([5.032, 4.661, 5.526], 10, 0.3885959, 27)
-    >>> [round(pair.p_adjusted, 4) for pair in found.pairs]
+    >>> pairs = compare_means([5.032, 4.661, 5.526], 10, 0.3885959, 27)
+    >>> [round(pair.p_adjusted, 4) for pair in pairs.pairs]
     [0.3909, 0.198, 0.012]
-    >>> found.letters
+    >>> pairs.letters
     ('ab', 'b', 'a')
     """
     check_procedure(procedure, tuple(_RULES))
@@ -93,22 +95,22 @@ def compare_means(
     usable = (errors > 0) & (dfs > 0)
     notes = _notes(errors, dfs)
     errors, dfs = np.where(usable, errors, np.nan), np.where(usable, dfs, np.nan)
-    first, second = np.triu_indices(places.size, 1)
-    t = np.abs(places[first] - places[second]) / errors
-    rule = _RULES[procedure](_Tests(t, dfs, places.size, alpha))
-    return Comparisons(
-        _words(procedure, errors),
-        _error(error, mse, dfs),
-        paired(
-            places, p=_two_sided(t, dfs), p_adjusted=rule.p, statistic=rule.statistic,
-            alpha=alpha, half_width=None if rule.reach is None else rule.reach * errors,
-        ),
-        alpha, tuple(places.tolist()), _single(rule.critical), notes,
-    )  # fmt: skip
+    t = distances(places) / errors
+    tests = _RULES[procedure](_Differences(t=t, df=dfs, k=places.size, alpha=alpha))
+    if tests.reach is not None:
+        tests = replace(tests, reach=tests.reach * errors)
+    return compare_all(
+        places,
+        tests,
+        alpha=alpha,
+        procedure=_describe_procedure(procedure, errors),
+        error=_describe_error(error, mse, dfs),
+        notes=notes,
+    )
 
 
-@dataclass(frozen=True)
-class _Tests:
+@dataclass(frozen=True, kw_only=True)
+class _Differences:
     """The t of each pair and its degrees of freedom, among k systems."""
 
     t: Floats
@@ -116,18 +118,10 @@ class _Tests:
     k: int
     alpha: float
 
-
-@dataclass(frozen=True)
-class _Found:
-    """A procedure's p-values, statistics and critical values.
-
-    `reach` is half of its interval in standard errors, None where it has no simultaneous one.
-    """
-
-    p: Floats
-    statistic: Floats
-    critical: Floats
-    reach: Floats | None = None
+    @cached_property
+    def p(self) -> Floats:
+        """The p of each pair by itself."""
+        return two_sided(self.t, self.df)
 
 
 def _standard_errors(
@@ -136,12 +130,12 @@ def _standard_errors(
     """The means, and the standard error of each pair's difference."""
     places = np.asarray(means, dtype=float)
     if places.ndim != 1 or not places.size:
-        raise InvalidArgument("means must be a list of one mean per system")
+        raise InvalidArgument("stats.means")
     first, second = np.triu_indices(places.size, 1)
     if covariance is None:
         counts = np.broadcast_to(np.asarray(n, dtype=float), places.shape)
         if not (counts > 0).all():
-            raise InvalidArgument("n must be the number of ratings of each mean, at least 1")
+            raise InvalidArgument("stats.n")
         return places, np.sqrt(mse * (1 / counts[first] + 1 / counts[second]))
     known = np.asarray(covariance, dtype=float)
     _check_square("covariance", known, places.size)
@@ -151,60 +145,54 @@ def _standard_errors(
 
 
 def _degrees(df: npt.ArrayLike, k: int) -> Floats:
-    given = np.asarray(df, dtype=float)
-    if given.ndim:
-        _check_square("df", given, k)
-        return np.asarray(given[np.triu_indices(k, 1)])
-    return np.full(k * (k - 1) // 2, float(given))
+    table = np.asarray(df, dtype=float)
+    if table.ndim:
+        _check_square("df", table, k)
+        return np.asarray(table[np.triu_indices(k, 1)])
+    return np.full(k * (k - 1) // 2, float(table))
 
 
 def _check_square(name: str, table: Floats, k: int) -> None:
     if table.shape != (k, k):
-        raise InvalidArgument(
-            f"{name} has shape {table.shape}; {k} means need one row and one column each"
-        )
+        raise InvalidArgument("stats.not-square", argument=name, shape=table.shape, k=k)
 
 
-def _two_sided(t: Floats, df: Floats) -> Floats:
+# The rules give the reach of their intervals in standard errors.
+
+
+def _tukey(pairs: _Differences) -> Tests:
+    q, critical = pairs.t * math.sqrt(2), range_quantiles(1 - pairs.alpha, pairs.k, pairs.df)
+    p, reach = range_tail(q, pairs.k, pairs.df), critical / math.sqrt(2)
+    return Tests(p=pairs.p, p_adjusted=p, statistic=q, critical=critical, reach=reach)
+
+
+def _scheffe(pairs: _Differences) -> Tests:
     from scipy import special
 
-    tail = np.where(np.isinf(df), special.ndtr(-t), special.stdtr(df, -t))
-    return np.asarray(2 * tail)
+    f, df1 = pairs.t**2 / max(pairs.k - 1, 1), pairs.k - 1
+    known = np.isinf(pairs.df)
+    limit = special.chdtri(df1, pairs.alpha) / max(df1, 1)
+    critical = np.where(known, limit, special.fdtri(df1, pairs.df, 1 - pairs.alpha))
+    p = np.where(known, special.chdtrc(df1, f * df1), special.fdtrc(df1, pairs.df, f))
+    reach = np.sqrt(df1 * critical)
+    return Tests(p=pairs.p, p_adjusted=p, statistic=f, critical=critical, reach=reach)
 
 
-def _tukey(tests: _Tests) -> _Found:
-    q = tests.t * math.sqrt(2)
-    critical = range_quantiles(1 - tests.alpha, tests.k, tests.df)
-    return _Found(range_tail(q, tests.k, tests.df), q, critical, critical / math.sqrt(2))
+def _lsd(pairs: _Differences) -> Tests:
+    critical = _t_critical(pairs.alpha, pairs.df)
+    return Tests(p=pairs.p, p_adjusted=pairs.p, statistic=pairs.t, critical=critical)
 
 
-def _scheffe(tests: _Tests) -> _Found:
-    from scipy import special
-
-    f, df1 = tests.t**2 / max(tests.k - 1, 1), tests.k - 1
-    known = np.isinf(tests.df)
-    limit = special.chdtri(df1, tests.alpha) / max(df1, 1)
-    critical = np.where(known, limit, special.fdtri(df1, tests.df, 1 - tests.alpha))
-    p = np.where(known, special.chdtrc(df1, f * df1), special.fdtrc(df1, tests.df, f))
-    return _Found(p, f, critical, np.sqrt(df1 * critical))
+def _bonferroni(pairs: _Differences) -> Tests:
+    n_tests = max(1, int(np.sum(~np.isnan(pairs.t))))
+    critical = _t_critical(pairs.alpha / n_tests, pairs.df)
+    return replace(_stepwise("bonferroni")(pairs), critical=critical, reach=critical)
 
 
-def _lsd(tests: _Tests) -> _Found:
-    return _Found(_two_sided(tests.t, tests.df), tests.t, _t_critical(tests.alpha, tests.df))
-
-
-def _bonferroni(tests: _Tests) -> _Found:
-    n_tests = max(1, int(np.sum(~np.isnan(tests.t))))
-    critical = _t_critical(tests.alpha / n_tests, tests.df)
-    return _Found(
-        adjusted(_two_sided(tests.t, tests.df), "bonferroni"), tests.t, critical, critical
-    )
-
-
-def _stepwise(adjust: str) -> Callable[[_Tests], _Found]:
-    def rule(tests: _Tests) -> _Found:
-        p = adjusted(_two_sided(tests.t, tests.df), adjust)
-        return _Found(p, tests.t, np.full(tests.t.size, np.nan))
+def _stepwise(adjust: str) -> Callable[[_Differences], Tests]:
+    def rule(pairs: _Differences) -> Tests:
+        p = adjust_p_values(pairs.p, adjust)
+        return Tests(p=pairs.p, p_adjusted=p, statistic=pairs.t)
 
     return rule
 
@@ -216,7 +204,7 @@ def _t_critical(alpha: float, df: Floats) -> Floats:
     return np.asarray(np.where(np.isinf(df), special.ndtri(place), special.stdtrit(df, place)))
 
 
-_RULES: Mapping[str, Callable[[_Tests], _Found]] = MappingProxyType(
+_RULES: Mapping[str, Callable[[_Differences], Tests]] = MappingProxyType(
     {
         "tukey": _tukey,
         "scheffe": _scheffe,
@@ -228,13 +216,7 @@ _RULES: Mapping[str, Callable[[_Tests], _Found]] = MappingProxyType(
 )
 
 
-def _single(critical: Floats) -> float:
-    """The critical value, where all pairs have the same one."""
-    known = critical[~np.isnan(critical)]
-    return float(known[0]) if known.size and np.ptp(known) <= 1e-9 * known[0] else math.nan
-
-
-def _words(procedure: str, errors: Floats) -> str:
+def _describe_procedure(procedure: str, errors: Floats) -> str:
     known = errors[~np.isnan(errors)]
     uneven = known.size and np.ptp(known) > 1e-9 * known.max()
     if procedure == "tukey" and uneven:
@@ -242,25 +224,84 @@ def _words(procedure: str, errors: Floats) -> str:
     return PROCEDURES[procedure]
 
 
-def _error(error: str, mse: float, dfs: Floats) -> str:
+def _describe_error(error: str, mse: float, dfs: Floats) -> str:
     known = dfs[~np.isnan(dfs)]
     if not known.size:
         return error
     span = f"{known.min():.4g}"
-    span += f" to {known.max():.4g}" if np.ptp(known) > 1e-6 * known.max() else ""
-    term = f"mean square {mse:.4g} with {span} degrees of freedom"
+    same = math.isclose(known.min(), known.max(), rel_tol=1e-6)
+    span += "" if same else f" to {known.max():.4g}"
+    square = "" if math.isnan(mse) else f"mean square {mse:.4g} with "
+    term = f"{square}{span} degrees of freedom"
     return f"{error}: {term}" if error else term
 
 
 def _notes(errors: Floats, dfs: Floats) -> tuple[str, ...]:
-    notes = []
     if errors.size and not (dfs > 0).any():
-        notes.append("no degrees of freedom are left for the error, so no pair can be tested")
-    elif (errors == 0).any():
-        notes.append("the error is 0, so differences cannot be compared with it")
-    elif np.isnan(errors).any():
-        notes.append(
-            f"{int(np.isnan(errors).sum())} of {errors.size} pairs cannot be compared, because "
-            "nothing that both were rated by or on links them; they count as not significant"
-        )
-    return tuple(notes)
+        return (Note("stats.no-error-df"),)
+    if (errors == 0).any():
+        return (Note("stats.error-zero"),)
+    unlinked = int(np.isnan(errors).sum())
+    return (Note("stats.pairs-unlinked", unlinked=unlinked, pairs=errors.size),) if unlinked else ()
+
+
+def games_howell(groups: Sequence[npt.ArrayLike], *, alpha: float = 0.05) -> Comparisons:
+    """Which systems differ in their means, when each has its own variance?
+
+    Parameters
+    ----------
+    groups
+        The ratings of each system, at least two of each.
+    alpha
+        The error rate of the whole set of pairs.
+
+    Returns
+    -------
+    Comparisons
+        Each pair with its own standard error and Welch's degrees of freedom. A pair whose ratings
+        do not vary at all has no test.
+
+    Notes
+    -----
+    As in one-way analysis of variance, everything but the system counts as error. Checked against
+    pingouin 0.6.1 (pairwise_gameshowell).
+
+    References
+    ----------
+    Games & Howell (1976), Journal of Educational Statistics 1: 113-125.
+    """
+    check_alpha(alpha)
+    arrays = [np.asarray(group, dtype=float) for group in groups]
+    if not arrays or any(a.ndim != 1 or a.size < 2 or np.isnan(a).any() for a in arrays):
+        raise InvalidArgument("stats.games-howell")
+    places = np.array([a.mean() for a in arrays])
+    shares = np.array([_variance(a) / a.size for a in arrays])
+    freedoms = np.array([a.size - 1.0 for a in arrays])
+    first, second = np.triu_indices(places.size, 1)
+    squared = shares[first] + shares[second]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread = shares**2 / freedoms
+        df = squared**2 / (spread[first] + spread[second])
+    errors = np.where(squared > 0, np.sqrt(squared), np.nan)
+    t, k = distances(places) / errors, places.size
+    q = t * math.sqrt(2)
+    tests = Tests(
+        p=two_sided(t, df),
+        p_adjusted=range_tail(q, k, df),
+        statistic=q,
+        reach=range_quantiles(1 - alpha, k, df) / math.sqrt(2) * errors,
+    )
+    constant = int(np.sum(squared == 0))
+    return compare_all(
+        places,
+        tests,
+        alpha=alpha,
+        procedure=PROCEDURES["games-howell"],
+        error="each system's own variance, Welch's degrees of freedom",
+        notes=(Note("stats.constant-pairs", n=constant),) if constant else (),
+    )
+
+
+def _variance(values: Floats) -> float:
+    """The variance, exactly 0 where all values are equal."""
+    return float(values.var(ddof=1)) if np.ptp(values) else 0.0

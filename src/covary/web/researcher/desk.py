@@ -2,98 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from threading import Lock
+from typing import Any, Generic, TypeVar
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from covary.store.store import Store
 from covary.study.model import Study
+from covary.web.forms import MOST_FIELDS, Form, Refusal, Whole, form_route
 from covary.web.pages import page
-from covary.web.refusals import Refusal, Words
-from covary.web.researcher.live import Live
-from covary.web.researcher.plan import Planned
-from covary.web.researcher.report import Reports
-from covary.web.researcher.way import Ways
 from covary.web.site import Site
 
-__all__ = ["Desk", "Form", "Researcher", "enter", "reads", "sign_out", "takes"]
-
-HOW = (
-    "Run 'covary researcher-link' with the study's folder, on the machine that serves the study, "
-    "and open the link that it prints in this browser."
-)
-NOT_SIGNED_IN = Words(
-    "This page is for the researchers of the study",
-    f"You sign in by a link that works once. {HOW}",
-)
-USED = Words("This link does not let you in", f"It was used before, or replaced. {HOW}")
-NOT_FROM_HERE = Words(
-    "This was not done", "It did not come from a page of yours. Go back, reload and try once more."
-)
-
-MOST_FIELDS = 50
-
-Form = Mapping[str, str]
+PAGE = Whole("page", least=1, default=1, clamps=True)
 
 
-@dataclass(frozen=True)
-class Beside:
-    """What is worked out beside the pages, for a study with one manual."""
-
-    study: Study
-    planned: Planned
-    live: Live
-    reports: Reports
-    ways: Ways
-
-    @classmethod
-    def of(cls, study: Study, store: Store) -> Beside:
-        """Begin with nothing worked out."""
-        return cls(
-            study, Planned(study, store), Live(study, store), Reports(study, store), Ways(study)
-        )
+Kept = TypeVar("Kept")
 
 
 class Desk:
-    """A study as its researchers see it: the site, and what is worked out beside it."""
+    """A study as its researchers see it: the site, and what is worked out beside its pages."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self._beside = Beside.of(site.study, site.store)
+        self._alone = Lock()
+        self._kept: dict[object, Any] = {}
+        self._kept_for = site.study
 
-    @classmethod
-    def of(cls, site: Site) -> Desk:
-        """Return the desk of a site."""
-        return cls(site)
-
-    @property
-    def beside(self) -> Beside:
-        """What was worked out; begun anew when another manual is in force."""
+    def kept(self, make: Callable[[Study, Store], Kept]) -> Kept:
+        """Return what was made for the study, and make it anew when another manual is in force."""
         study = self.study
-        if self._beside.study is not study:
-            self._beside = Beside.of(study, self.store)
-        return self._beside
-
-    @property
-    def planned(self) -> Planned:
-        return self.beside.planned
-
-    @property
-    def live(self) -> Live:
-        return self.beside.live
-
-    @property
-    def reports(self) -> Reports:
-        return self.beside.reports
-
-    @property
-    def ways(self) -> Ways:
-        return self.beside.ways
+        with self._alone:
+            if self._kept_for is not study:
+                self._kept, self._kept_for = {}, study
+            if make not in self._kept:
+                self._kept[make] = make(study, self.store)
+            made: Kept = self._kept[make]
+            return made
 
     @property
     def study(self) -> Study:
@@ -112,15 +60,10 @@ class Desk:
         """Return who asks, or refuse."""
         session = request.cookies.get(self.cookie)
         if not session:
-            raise Refusal(403, NOT_SIGNED_IN)
-        if not self.store.researcher(session):
-            raise self.turned_away(request, 403, NOT_SIGNED_IN)
+            raise Refusal(403, "web.not-signed-in")
+        if not self.store.researchers.admits(session):
+            raise self.site.turned_away(request, 403, "web.not-signed-in")
         return Researcher(self, session, request)
-
-    def turned_away(self, request: Request, status: int, words: Words) -> Refusal:
-        """Return a refusal; count who tries too often."""
-        who = request.client.host if request.client else ""
-        return Refusal(status, words) if self.site.failing.allows(who) else Refusal(429)
 
 
 @dataclass(frozen=True)
@@ -144,14 +87,19 @@ class Researcher:
         """Return what every page of a researcher is drawn with."""
         return {
             "study": self.desk.study,
-            "token": self.desk.site.proof.form_token(self.whose),
+            "token": self.desk.site.tokens.form_token(self.whose),
             "state": self.desk.store.get_state(),
         }
 
-    def number(self, name: str, default: int = 1) -> int:
-        """Return a whole number from the address, at least 1."""
-        given = self.request.query_params.get(name, "")
-        return max(1, int(given)) if given.isascii() and given.isdigit() else default
+    def address(self, path: str) -> str:
+        """Return the whole address of a page, as this researcher's browser reaches the server."""
+        request = self.request
+        scheme = "https" if self.desk.site.secure else request.url.scheme
+        return f"{scheme}://{request.headers.get('host', request.url.netloc)}{path}"
+
+    def table_page(self, rows: Sequence[Row]) -> TablePage[Row]:
+        """Return the page of a long table that the address asks for."""
+        return table_page(rows, PAGE.read(self.request.query_params))
 
 
 Reader = Callable[[Researcher], Response]
@@ -175,16 +123,10 @@ def takes(desk: Desk, path: str, taker: Taker, fields: int = MOST_FIELDS) -> Rou
         try:
             desk.site.check_form(request, who.whose, form.get("token", ""))
         except Refusal:
-            raise Refusal(403, NOT_FROM_HERE) from None
+            raise Refusal(403, "web.not-from-here") from None
         return taker(who, form)
 
-    async def endpoint(request: Request) -> Response:
-        async with request.form(max_files=0, max_fields=fields) as sent:
-            form = {name: value for name, value in sent.items() if isinstance(value, str)}
-        return await run_in_threadpool(take, request, form)
-
-    endpoint_: Callable[[Request], Awaitable[Response]] = endpoint
-    return Route(path, endpoint_, methods=["POST"])
+    return form_route(path, take, most_fields=fields)
 
 
 def enter(desk: Desk) -> Route:
@@ -197,14 +139,14 @@ def enter(desk: Desk) -> Route:
     def endpoint(request: Request) -> Response:
         response = RedirectResponse("/researcher", 303)
         session = request.cookies.get(desk.cookie)
-        if session and desk.store.researcher(session):
+        if session and desk.store.researchers.admits(session):
             return response
         ahead = request.headers.get("sec-purpose") or request.headers.get("purpose")
         if request.method != "GET" or ahead:
             return Response(status_code=204)
-        claimed = desk.store.claim_researcher(request.path_params["token"])
+        claimed = desk.store.researchers.claim(request.path_params["token"])
         if claimed is None:
-            raise desk.turned_away(request, 403, USED)
+            raise desk.site.turned_away(request, 403, "web.link-used")
         desk.site.keep_cookie(response, desk.cookie, claimed)
         return response
 
@@ -213,9 +155,42 @@ def enter(desk: Desk) -> Route:
 
 def sign_out(who: Researcher, form: Form) -> Response:  # noqa: ARG001
     """End the session, here and wherever else its cookie may be."""
-    who.desk.store.end_researcher(who.session)
+    who.desk.store.researchers.sign_out(who.session)
     response = RedirectResponse("/researcher", 303)
     response.delete_cookie(
         who.desk.cookie, path="/", secure=who.desk.site.secure, httponly=True, samesite="lax"
     )
     return response
+
+
+PER_PAGE = 50
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class TablePage(Generic[Row]):
+    """One page of a long table: its number, the number of the last one, and what is on it."""
+
+    number: int
+    last: int
+    things: Sequence[Row]
+
+    @property
+    def first(self) -> int:
+        """The place of the first thing among all."""
+        return (self.number - 1) * PER_PAGE
+
+
+def table_page(things: Sequence[Row], number: int) -> TablePage[Row]:
+    """Return a page of a table; a number past the end gives the last page.
+
+    Examples
+    --------
+    >>> found = table_page(range(120), 9)
+    >>> found.number, found.last, found.first, len(found.things)
+    (3, 3, 100, 20)
+    """
+    last = max(1, -(-len(things) // PER_PAGE))
+    number = min(max(1, number), last)
+    return TablePage(number, last, things[(number - 1) * PER_PAGE : number * PER_PAGE])

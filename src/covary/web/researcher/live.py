@@ -1,36 +1,123 @@
-"""Agreement and correlation while a study runs, worked out in a thread beside the pages.
-
-Nothing here is asked for by a judge's page. A look at the ratings is taken when answers have come
-since the last one, and pauses ten times as long as it took, so that it never has more than a
-small share of the machine.
-"""
+"""Numbers and reports while a study runs, worked out in threads beside the pages."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import logging
+import re
 import time
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from threading import Event, Lock, Thread
+from threading import Event, Lock, Thread, main_thread
 from typing import Any
 
+from covary.analysis.disputed import Disputed, DisputedItem, disputed
+from covary.analysis.planning import progress, read_record
+from covary.errors import CovaryError
 from covary.ratings import Ratings
-from covary.store.export import Collected, collect
+from covary.reports.planning.progress import progress_lines
+from covary.reports.reliability.document import report
+from covary.store.export import Collection, collect, ratings_of
+from covary.store.paper import paper_answers
 from covary.store.store import Store
 from covary.study.model import Criterion, Study
-from covary.web.researcher.flags import (
+from covary.web.researcher.measures import (
+    CriterionLine,
     Flag,
-    Known,
+    KnownAnswers,
     flags_of,
     known_answers,
+    measure_criterion,
     seconds_per_item,
     too_many,
 )
-from covary.web.researcher.reliability import Line, line_of
-from covary.web.researcher.report import stop_at_the_end
+from covary.words import Note, sentence, word
 
-__all__ = ["Live", "Snapshot", "look", "split"]
+MANY_JUDGES = 60
+"""With more judges the report, which compares every two of them, is made on the command line."""
+
+
+@dataclass(frozen=True)
+class ReportPage:
+    """A report as a page, or the reason why there is none."""
+
+    mark: Hashable
+    page: str = ""
+    trouble: str = ""
+
+
+class ReportCache:
+    """The newest report on some criteria; another is made when answers have come."""
+
+    def __init__(self, study: Study, store: Store) -> None:
+        self._study = study
+        self._store = store
+        self._alone = Lock()
+        self._made: dict[tuple[str, ...], ReportPage] = {}
+        self._running: Thread | None = None
+
+    def newest(
+        self, criteria: tuple[str, ...], mark: Hashable, patience: float = 0.0
+    ) -> ReportPage | None:
+        """Return the report if it is made; else begin to make it, one at a time, and wait a bit."""
+        with self._alone:
+            made = self._made.get(criteria)
+            if made is not None and made.mark == mark:
+                return made
+            if self._running is None or not self._running.is_alive():
+                self._running = Thread(
+                    target=self._make, args=(criteria, mark), name="covary-report"
+                )
+                self._running.start()
+            running = self._running
+        running.join(patience)
+        made = self._made.get(criteria)
+        return made if made is not None and made.mark == mark else None
+
+    def _make(self, criteria: tuple[str, ...], mark: Hashable) -> None:
+        try:
+            made = ReportPage(mark, self._page(criteria))
+        except CovaryError as error:
+            made = ReportPage(mark, trouble=sentence(error))
+        except Exception:
+            log.exception("the report could not be made")
+            made = ReportPage(mark, trouble=word("web.report-failed"))
+        self._made[criteria] = made
+
+    def _page(self, criteria: tuple[str, ...]) -> str:
+        ratings = ratings_of(self._study, self._store, criteria=criteria, faulty="set-aside")
+        if ratings.n_judges > MANY_JUDGES:
+            raise CovaryError("web.too-many-to-report", judges=ratings.n_judges)
+        title = f"{self._study.title}: can it be relied on?"
+        answers = paper_answers(self._study, self._store)
+        return report(ratings, rng=1, title=title, answers=answers, progress=stop_at_the_end).html()
+
+
+def stop_at_the_end(step: str) -> None:
+    """Give up when the server has ended, so that its process need not wait for a report."""
+    if not main_thread().is_alive():
+        raise CovaryError("web.server-ended", step=step)
+
+
+def policy_of(page: str) -> str:
+    """Return a policy that lets a report have its own styles, and nothing else whatever."""
+    hashes = [
+        f"'sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}'"
+        for style in re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+    ]
+    styles = " ".join(hashes) or "'none'"
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src {styles}",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+        ]
+    )
+
 
 LEAST_SECONDS = 5.0
 """Looks are at least so far apart."""
@@ -38,8 +125,14 @@ LEAST_SECONDS = 5.0
 SHARE = 10
 """After a look there is a pause of so many times its length."""
 
+MOST_PLANNED = 20_000
+"""Ratings of a criterion beyond which its differences are followed on the command line only."""
+
 MOST_ANSWERS = 500_000
 """With more, to read them all again and again would be felt by judges."""
+
+MOST_DISPUTED = 5
+"""Disputed items that the dashboard names."""
 
 log = logging.getLogger(__name__)
 
@@ -49,21 +142,24 @@ class Snapshot:
     """What the ratings say at one moment.
 
     `lines` has a line for each criterion, `flags` what is notable about judges, by their names,
-    `pace` each judge's median seconds per item, `known` how each judge did where answers are known.
-    `trouble` says why there is none of this.
+    `pace` each judge's median seconds per item, `known` how each judge did where answers are known,
+    `disputed` the items that judges disagree on most. `plan` says how far the study is beside the
+    plan that was kept, if one was. `trouble` says why there is none of this.
     """
 
     mark: Hashable
     at: datetime
-    lines: tuple[Line, ...] = ()
+    lines: tuple[CriterionLine, ...] = ()
     flags: Mapping[str, tuple[Flag, ...]] = field(default_factory=dict)
     pace: Mapping[str, float] = field(default_factory=dict)
-    known: Mapping[str, Mapping[str, Known]] = field(default_factory=dict)
+    known: Mapping[str, Mapping[str, KnownAnswers]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    plan: tuple[str, ...] = ()
+    disputed: tuple[DisputedItem, ...] = ()
     trouble: str = ""
 
 
-class Live:
+class LiveNumbers:
     """The newest snapshot; another is taken in a thread when the study has moved on."""
 
     def __init__(self, study: Study, store: Store, *, least_seconds: float = LEAST_SECONDS) -> None:
@@ -98,10 +194,10 @@ class Live:
     def _take(self, mark: Hashable) -> None:
         began = time.monotonic()
         try:
-            taken = Snapshot(mark, datetime.now(UTC), **look(self._study, self._store))
+            taken = Snapshot(mark, datetime.now(UTC), **examine(self._study, self._store))
         except Exception:
             log.exception("the ratings could not be looked at")
-            words = "The numbers could not be worked out; the server's log says why."
+            words = word("web.numbers-failed")
             taken = Snapshot(mark, datetime.now(UTC), trouble=words)
         ended = time.monotonic()
         with self._alone:
@@ -111,47 +207,80 @@ class Live:
             self._ready.set()
 
 
-def look(study: Study, store: Store) -> dict[str, Any]:
+def examine(study: Study, store: Store) -> dict[str, Any]:
     """Read what was collected, and say what there is to say about it."""
-    answers = store.counts().answers
+    answers = store.answers.counts().answers
     if answers > MOST_ANSWERS:
-        words = (
-            f"With {answers:,} answers, agreement is not worked out while judges are at work. "
-            "Export the ratings, or run 'covary report' with the study's folder."
-        )
-        return {"trouble": words}
-    found = collect(study, store)
-    parts = dict(split(found))
-    pace, known = seconds_per_item(found), known_answers(study, store)
+        return {"trouble": word("web.too-many-answers", {"answers": answers})}
+    collection = collect(study, store)
+    parts = dict(split_by_criterion(collection))
+    pace, known = seconds_per_item(collection), known_answers(study, store)
     return {
-        "lines": tuple(_lines(study, parts)),
-        "flags": flags_of(found, parts, pace=pace, known=known),
+        "lines": tuple(_criterion_lines(study, parts)),
+        "flags": flags_of(collection, parts, pace=pace, known=known),
         "pace": pace,
         "known": known,
-        "notes": (*found.notes, *_left_undone(parts)),
+        "notes": (*collection.notes, *_left_undone(parts)),
+        "plan": tuple(_plan_lines(study, parts)),
+        "disputed": _disputed(collection, parts),
     }
 
 
+def _plan_lines(study: Study, parts: Mapping[str, Ratings]) -> Iterator[str]:
+    """How far the study is beside its plan; a plan that cannot be read is no reason to fail."""
+    try:
+        record = read_record(study.folder)
+    except CovaryError as error:
+        yield sentence(error)
+        return
+    if record is None:
+        return
+    for key, part in parts.items():
+        stop_at_the_end(key)
+        if part.n_ratings > MOST_PLANNED:
+            continue
+        try:
+            found = progress(part, record=record)
+        except CovaryError:  # words, or preferences: nothing was planned for them
+            continue
+        yield from (f"{key}: {line}" for line in progress_lines(found))
+
+
+def _disputed(collection: Collection, parts: Mapping[str, Ratings]) -> tuple[DisputedItem, ...]:
+    """The items that judges disagree on most, with what they say."""
+    several = [disputed(part, most=MOST_DISPUTED) for part in parts.values() if not too_many(part)]
+    whole = Disputed(
+        items=tuple(item for part in several for item in part.items),
+        n_items=sum(part.n_items for part in several),
+    )
+    top = whole.top(MOST_DISPUTED)
+    return tuple(replace(item, text=collection.texts.get(item.item, "")) for item in top)
+
+
 def _left_undone(parts: Mapping[str, Ratings]) -> Iterator[str]:
+    later = sum(part.n_ratings - part.first_occasion().n_ratings for part in parts.values())
+    if later:
+        yield Note("web.later-ratings", later=later)
     if any(map(too_many, parts.values())):
-        yield "There are too many judges to compare each with the others while the study runs."
+        yield Note("web.too-many-judges-to-compare")
 
 
-def _lines(study: Study, parts: Mapping[str, Ratings]) -> Iterator[Line]:
-    for each in study.criteria:
-        stop_at_the_end(each.key)
-        yield line_of(each, parts.get(each.key))
+def _criterion_lines(study: Study, parts: Mapping[str, Ratings]) -> Iterator[CriterionLine]:
+    for criterion in study.criteria:
+        stop_at_the_end(criterion.key)
+        part = parts.get(criterion.key)
+        yield measure_criterion(criterion, None if part is None else part.first_occasion())
 
 
-def split(found: Collected) -> Iterator[tuple[str, Ratings]]:
+def split_by_criterion(collection: Collection) -> Iterator[tuple[str, Ratings]]:
     """Return the ratings of each criterion by itself, because some may be words, some numbers."""
-    columns = found.shown()
+    columns = collection.shown()
     rows: dict[str, list[int]] = {}
     for row, key in enumerate(columns["criterion"]):
         rows.setdefault(key, []).append(row)
     for key, chosen in rows.items():
         own = {name: [values[row] for row in chosen] for name, values in columns.items()}
-        scale = _scale(found.criteria[key])
+        scale = _scale(collection.criteria[key])
         if any(rating is not None for rating in own["rating"]):
             yield key, Ratings(own, scale=scale, faulty="set-aside")
 

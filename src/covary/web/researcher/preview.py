@@ -1,35 +1,133 @@
-"""The pages as a judge sees them, drawn by the judges' own code on a store that keeps nothing."""
+"""The judge's pages in order, drawn by the judges' own code on a store that keeps nothing."""
 
 from __future__ import annotations
 
 import re
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from html import escape
+from types import SimpleNamespace
 from typing import Any, cast
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from covary.design.plan import Sheet, Task
-from covary.store.records import Answer, CycleEvent, Judge, Note, State
+from covary.store.records import Judge, State, StoredNote
 from covary.store.store import Store
-from covary.web.files import address_of
+from covary.study.model import Study
+from covary.training import Cycle
+from covary.web.forms import Refusal, Whole
 from covary.web.guard import POLICY
-from covary.web.images import serve_image
-from covary.web.judge.routes import show_guidelines, show_next
-from covary.web.refusals import Refusal
+from covary.web.judge.item_page import serve_file_of_item
+from covary.web.judge.pages import show_guidelines, show_next
+from covary.web.judge.sheets import SheetCache, study_plan
+from covary.web.judge_flow import FlowStep, JudgeFlow
+from covary.web.pages import address_of
 from covary.web.researcher.desk import Desk, Researcher
-from covary.web.researcher.plan import plan_of
-from covary.web.researcher.way import Stop
 from covary.web.site import Site
 
-__all__ = ["preview_image", "preview_item", "preview_way", "show_preview"]
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
-NOBODY = Judge(0, "preview", None, {}, revoked=False, created_at=datetime(2000, 1, 1, tzinfo=UTC))
+TITLES = {
+    "consent": "Consent",
+    "declined": "If a judge does not agree",
+    "background": "Questions about the judge",
+    "guidelines": "Guidelines",
+    "practice-over": "After the practice",
+    "wait": "Between two sessions",
+    "occasion": "Another session begins",
+    "part": "Another part begins",
+    "break": "A break",
+    "feedback": "The known answer",
+    "questions": "Questions between items or after them",
+    "preferred": "Which part was preferred",
+    "remarks": "Remarks",
+    "done": "The end",
+}
+
+
+@dataclass(frozen=True)
+class PreviewStop:
+    """One page of a judge's way, and the notes of a judge who stands there."""
+
+    name: str
+    title: str
+    sheet: Sheet
+    before: tuple[StoredNote, ...] = ()
+
+    @property
+    def notes(self) -> list[StoredNote]:
+        """The notes; all of them have just been made where a judge is to wait."""
+        if self.name != "wait":
+            return list(self.before)
+        return [replace(note, at=datetime.now(UTC)) for note in self.before]
+
+
+class PreviewSessions:
+    """The ways of a study's sheets, which are remembered, because to walk one takes a while."""
+
+    def __init__(self, study: Study, store: Store) -> None:  # noqa: ARG002
+        self._study = study
+        self.of = lru_cache(maxsize=32)(self._walked)
+
+    def _walked(self, sheet: Sheet) -> tuple[PreviewStop, ...]:
+        """Return each page of the way in order; last the page of those who do not agree."""
+        stops: list[PreviewStop] = []
+        notes: list[StoredNote] = []
+        flow = JudgeFlow(self._study, sheet, (), datetime.now(UTC))
+        while (step := flow.step()).name != "done":
+            if step.name == "occasion" and self._study.session.occasion_gap_hours:
+                stops.append(PreviewStop("wait", TITLES["wait"], sheet, tuple(notes)))
+            stops.append(PreviewStop(step.name, _title(flow, step), sheet, tuple(notes)))
+            notes.append(_note_of(self._study, sheet, step))
+            flow = replace(flow, notes=tuple(notes))
+        notes.append(_note("finished", sheet=sheet.number))  # or the page would leave at once
+        stops.append(PreviewStop("done", TITLES["done"], sheet, tuple(notes)))
+        if self._study.consent:
+            refused = (_note("consent", agreed=False),)
+            stops.append(PreviewStop("declined", TITLES["declined"], sheet, refused))
+        return tuple(stops)
+
+
+def _title(flow: JudgeFlow, step: FlowStep) -> str:
+    if step.name != "item":
+        return TITLES[step.name]
+    assert step.task is not None
+    return flow.progress(step.task).words
+
+
+def _note_of(study: Study, sheet: Sheet, step: FlowStep) -> StoredNote:
+    """What is noted when a judge goes on from a page."""
+    if step.name == "consent":
+        return _note("consent", agreed=True)
+    if step.name == "guidelines":
+        return _note("guidelines", version=study.manual.version)
+    if step.task is None:
+        return _note(step.name, position=0)
+    kind = "left" if step.name == "item" else step.name
+    return _note(kind, sheet=sheet.number, position=step.task.position)
+
+
+def _note(kind: str, **data: Any) -> StoredNote:
+    return StoredNote(id=0, judge=0, kind=kind, data=data, key=None, at=LONG_AGO)
+
+
+NOBODY = Judge(
+    id=0,
+    name="preview",
+    group=None,
+    attributes={},
+    revoked=False,
+    created_at=datetime(2000, 1, 1, tzinfo=UTC),
+)
 HERE = "/researcher/preview"
+STOP_PLACE = (Whole("sheet", status=404), Whole("stop", status=404))
+JUDGE = Whole("judge", most=2**31 - 1, status=404)
+ITEM_PLACE = (Whole("item", status=404), Whole("part", status=404))
 SEALED = POLICY.replace("connect-src 'self'", "connect-src 'none'")
 """A previewed page cannot send anything, whatever its script tries."""
 
@@ -37,12 +135,19 @@ SECRET = secrets.token_bytes(32)
 """Not the study's: no token of a previewed page is worth anything on a judge's page."""
 
 
-class NothingKept:
+class EmptyStore:
     """What the judges' pages ask of a store, for a judge who is nobody: nothing is written."""
 
-    def __init__(self, sheet: Sheet | None, notes: Sequence[Note]) -> None:
-        self._sheet = sheet
-        self._notes = list(notes)
+    def __init__(self, sheet: Sheet | None, notes: Sequence[StoredNote]) -> None:
+        kept = list(notes)
+        self.sheets = SimpleNamespace(of=lambda _: sheet)
+        self.notes = SimpleNamespace(
+            all=lambda judge=None, **_: [] if judge is None else kept,
+            last_number=lambda: 0,
+            add=lambda *_, **__: True,
+        )
+        self.answers = SimpleNamespace(at=lambda *_: [])
+        self.training = SimpleNamespace(cycle=Cycle)
 
     def get_state(self) -> State:
         return "open"
@@ -50,34 +155,35 @@ class NothingKept:
     def secret(self) -> bytes:
         return SECRET
 
-    def sheet_of(self, _: int) -> Sheet | None:
-        return self._sheet
 
-    def notes(self, judge: int | None = None, **_: Any) -> list[Note]:
-        return [] if judge is None else self._notes
+class ReadingStore(EmptyStore):
+    """What the judges' pages ask of a store, for a judge who is there: read, and never written."""
 
-    def last_note(self) -> int:
-        return 0
+    def __init__(self, store: Store, judge: Judge) -> None:
+        sheet = store.sheets.of(judge.id)
+        number = None if sheet is None else sheet.number
+        over = _note("finished", sheet=number)  # or the last page would leave for the platform
+        super().__init__(sheet, [*store.notes.all(judge.id), over])
+        self.answers = SimpleNamespace(at=store.answers.at)
+        self.training = SimpleNamespace(cycle=store.training.cycle)
+        self._state = store.get_state()
 
-    def answers_at(self, *_: int) -> list[Answer]:
-        return []
-
-    def cycle_events(self, after: int = 0) -> list[CycleEvent]:  # noqa: ARG002
-        return []
-
-    def note(self, *_: Any, **__: Any) -> bool:
-        return True
-
-
-class PreviewSite(Site):
-    """The study as nobody sees it."""
-
-    def judge_of(self, request: Request) -> Judge:  # noqa: ARG002
-        return NOBODY
+    def get_state(self) -> State:
+        return self._state
 
 
 @dataclass(frozen=True)
-class Links:
+class PreviewSite(Site):
+    """The study as nobody sees it, or as a judge does whose page is looked at."""
+
+    judge: Judge = NOBODY
+
+    def judge_of(self, request: Request) -> Judge:  # noqa: ARG002
+        return self.judge
+
+
+@dataclass(frozen=True)
+class PreviewLinks:
     """Where the links of a previewed page go instead, and where its banner leads."""
 
     onward: str
@@ -89,78 +195,100 @@ class Links:
 def show_preview(who: Researcher) -> Response:
     """Show the pages of a judge's way, to choose from."""
     sheets = _sheets(who.desk)
-    number = who.number("sheet", min(sheets))
+    number = Whole("sheet", default=min(sheets), clamps=True).read(who.request.query_params)
     return who.page(
         "preview",
         sheet=number,
         sheets=sorted(sheets),
-        stops=list(enumerate(_way(who.desk, number))),
+        stops=list(enumerate(_stops(who.desk, number))),
     )
 
 
-def preview_way(who: Researcher) -> Response:
+def preview_stop(who: Researcher) -> Response:
     """Show one page of a judge's way."""
-    number, place = who.request.path_params["sheet"], who.request.path_params["stop"]
-    way = _way(who.desk, number)
+    number, place = (field.read(who.request.path_params) for field in STOP_PLACE)
+    way = _stops(who.desk, number)
     if place >= len(way):
         raise Refusal(404)
     last = len(way) - 1
-    guidelines = next((n for n, each in enumerate(way) if each.name == "guidelines"), place)
-    links = Links(
+    guidelines = next((n for n, stop in enumerate(way) if stop.name == "guidelines"), place)
+    links = PreviewLinks(
         onward=f"{HERE}/way/{number}/{min(place + 1, last)}",
         back=f"{HERE}/way/{number}/{max(place - 1, 0)}",
         guidelines=f"{HERE}/way/{number}/{guidelines}",
         out=f"{HERE}?sheet={number}",
     )
     drawn = show_next(_site(who.desk, way[place].sheet, way[place].notes), who.request)
-    return _marked(drawn, links, f"page {place + 1} of {last + 1}, sheet {number}")
+    return _as_preview(drawn, links, f"page {place + 1} of {last + 1}, sheet {number}")
 
 
 def preview_item(who: Researcher) -> Response:
     """Show the page of any item, in any part of the study."""
-    study, asked = who.desk.study, who.request.path_params
-    if asked["item"] >= len(study.items) or asked["part"] >= len(study.parts):
+    study = who.desk.study
+    number, place = (field.read(who.request.path_params) for field in ITEM_PLACE)
+    if number >= len(study.items) or place >= len(study.parts):
         raise Refusal(404)
-    item, part = study.items[asked["item"]], study.parts[asked["part"]]
+    item, part = study.items[number], study.parts[place]
     order = tuple(range(len(item.texts))) if len(item.texts) > 1 else ()
-    sheet = Sheet(0, (Task(1, item.id, item.kind, part, order=order),))
-    stop = next(each for each in who.desk.ways.of(sheet) if each.name == "item")
+    sheet = Sheet(0, (Task(1, item.id, cast(Any, item.kind), part, order=order),))
+    stop = next(stop for stop in who.desk.kept(PreviewSessions).of(sheet) if stop.name == "item")
     last = len(study.items) - 1
     own, back, onward = (
-        f"{HERE}/item/{min(max(asked['item'] + step, 0), last)}/{asked['part']}"
-        for step in (0, -1, 1)
+        f"{HERE}/item/{min(max(number + step, 0), last)}/{place}" for step in (0, -1, 1)
     )
-    links = Links(onward, back, f"{own}?guidelines=1", "/researcher/items")
+    links = PreviewLinks(onward, back, f"{own}?guidelines=1", "/researcher/items")
     show = show_guidelines if "guidelines" in who.request.query_params else show_next
     drawn = show(_site(who.desk, sheet, stop.notes), who.request)
-    return _marked(drawn, links, f"item {item.id}")
+    return _as_preview(drawn, links, f"item {item.id}")
 
 
 def preview_image(who: Researcher) -> Response:
-    """Show the picture of an item to a researcher."""
+    """Show the picture of an item to a researcher, or play its recording."""
     path = f"/judge/image/{who.request.path_params['name']}"
     own = Request({**who.request.scope, "path": path, "raw_path": path.encode()})
-    return serve_image(_site(who.desk, None, ()), own)
+    return serve_file_of_item(_site(who.desk, None, ()), own)
+
+
+def see_judge(who: Researcher) -> Response:
+    """Show the page that a judge sees now, with the answers it has; nothing can be answered."""
+    desk = who.desk
+    judge = desk.store.judges.by_id(JUDGE.read(who.request.path_params))
+    if judge is None:
+        raise Refusal(404, "web.no-judge")
+    back = f"/researcher/judges/{judge.id}"
+    if desk.store.sheets.of(judge.id) is None:
+        return who.page("not-begun", judge=judge, trains=False)
+    study = replace(desk.study, recruiting=None)  # whose pages could end the visit
+    store = cast(Store, ReadingStore(desk.store, judge))
+    drawn = show_next(PreviewSite(study, store, desk.site.secure, judge=judge), who.request)
+    if drawn.status_code != 200:
+        return who.page("not-begun", judge=judge, trains=True)
+    own = f"{back}/page"
+    shown = _as_preview(drawn, PreviewLinks(own, own, own, back), f"what {judge.name} sees now")
+    text = bytes(shown.body).decode()
+    for tag in ("<fieldset", '<button type="submit"', "<textarea", '<input type="text"'):
+        text = text.replace(tag, f"{tag} disabled")
+    return HTMLResponse(text, headers={"Content-Security-Policy": SEALED})
 
 
 def _sheets(desk: Desk) -> dict[int, Sheet]:
     """The sheets in use; those of the plan where none is in the store."""
-    found = dict(desk.planned.in_use().sheets)
-    return found or {sheet.number: sheet for sheet in plan_of(desk.study).sheets}
+    sheets = dict(desk.kept(SheetCache).in_use().sheets)
+    return sheets or {sheet.number: sheet for sheet in study_plan(desk.study).sheets}
 
 
-def _way(desk: Desk, number: int) -> tuple[Stop, ...]:
+def _stops(desk: Desk, number: int) -> tuple[PreviewStop, ...]:
     sheets = _sheets(desk)
     if number not in sheets:
         raise Refusal(404)
-    return desk.ways.of(sheets[number])
+    return desk.kept(PreviewSessions).of(sheets[number])
 
 
-def _site(desk: Desk, sheet: Sheet | None, notes: Sequence[Note]) -> Site:
-    return PreviewSite(desk.study, cast(Store, NothingKept(sheet, notes)), desk.site.secure)
+def _site(desk: Desk, sheet: Sheet | None, notes: Sequence[StoredNote]) -> Site:
+    return PreviewSite(desk.study, cast(Store, EmptyStore(sheet, notes)), desk.site.secure)
 
 
-def _marked(drawn: Response, links: Links, words: str) -> Response:
+def _as_preview(drawn: Response, links: PreviewLinks, words: str) -> Response:
     """Mark a judge's page as a preview, and let its links stay within the preview."""
     text = bytes(drawn.body).decode()
     text = text.replace("<header>", f"{_banner(links, words)}\n<header>", 1)
@@ -184,7 +312,7 @@ def _assets() -> str:
     )
 
 
-def _banner(links: Links, words: str) -> str:
+def _banner(links: PreviewLinks, words: str) -> str:
     return (
         f'<aside class="preview" aria-label="Preview" data-onward="{links.onward}">'
         f"<p><strong>Preview</strong> as a judge sees it: {escape(words)}. Nothing is saved.</p>"

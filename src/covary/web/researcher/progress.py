@@ -4,27 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from statistics import median
-from typing import Literal
+from typing import Any, Literal
 
-from covary.store.background import last_said
-from covary.store.counts import Counts
-from covary.store.places import NOTE
+from covary.store.answers import AnswerCounts
 from covary.store.records import Judge
 from covary.store.store import Store
+from covary.store.visits import NOTE
 from covary.study.model import Item, Study
+from covary.web.judge.sheets import SheetCache, SheetsInUse
 from covary.web.researcher.desk import Desk
-from covary.web.researcher.flags import Flag, Known
-from covary.web.researcher.live import Snapshot
-from covary.web.researcher.plan import InUse
-
-__all__ = ["Overview", "Row", "ago", "item_rows", "lasting", "overview"]
+from covary.web.researcher.live import LiveNumbers, Snapshot
+from covary.web.researcher.measures import Flag, KnownAnswers
 
 Standing = Literal[
-    "not begun", "reading", "at work", "done", "did not agree", "taken back",
-    "abandoned", "full", "screened out", "failed checks", "withdrew",
-]  # fmt: skip
+    "not begun",
+    "reading",
+    "at work",
+    "done",
+    "did not agree",
+    "taken back",
+    "abandoned",
+    "full",
+    "screened out",
+    "failed checks",
+    "withdrew",
+]
 
 ENDS: dict[object, Standing] = {
     "abandoned": "abandoned",
@@ -37,9 +43,12 @@ ENDS: dict[object, Standing] = {
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 
+STUCK_AFTER = timedelta(hours=1)
+"""Somebody who has begun and sends nothing for so long may need a word."""
+
 
 @dataclass(frozen=True)
-class Row:
+class JudgeRow:
     """One judge: where they stand, how much is answered of how much, when last, what is notable."""
 
     judge: Judge
@@ -49,14 +58,26 @@ class Row:
     asked: int
     changed: int
     last_at: datetime | None
+    began_at: datetime
     pace: float | None
     flags: tuple[Flag, ...]
-    known: Mapping[str, Known]
+    known: Mapping[str, KnownAnswers]
 
     @property
     def last(self) -> str:
         """When the judge last answered, in words."""
         return "" if self.last_at is None else ago(self.last_at)
+
+    @property
+    def stuck(self) -> bool:
+        """Whether the judge has begun, is not done, and has sent nothing for an hour."""
+        quiet = datetime.now(UTC) - (self.last_at or self.began_at)
+        return self.standing == "at work" and not self.judge.revoked and quiet > STUCK_AFTER
+
+    @property
+    def quiet(self) -> str:
+        """How long ago the judge gave the last sign of life, in words."""
+        return ago(self.last_at or self.began_at)
 
     @property
     def pace_words(self) -> str:
@@ -66,27 +87,38 @@ class Row:
 
 @dataclass(frozen=True)
 class Overview:
-    """Everything that the first page says about progress."""
+    """Everything that the first page says about progress.
 
-    rows: tuple[Row, ...]
+    `places` is how many judges are wanted: those who came and left again are none of them.
+    """
+
+    rows: tuple[JudgeRow, ...]
     answers: int
     answered: int
     asked: int
+    places: int
     snapshot: Snapshot | None
-    in_use: InUse
-    counts: Counts
+    in_use: SheetsInUse
+    counts: AnswerCounts
 
     def standing(self, *wanted: Standing) -> int:
         """Return how many judges stand so."""
         return sum(row.standing in wanted for row in self.rows)
 
     @property
-    def flagged(self) -> list[Row]:
+    def flagged(self) -> list[JudgeRow]:
         """Judges about whom something is notable, those with most first."""
         return sorted((row for row in self.rows if row.flags), key=lambda row: -len(row.flags))
 
     @property
-    def latest(self) -> list[Row]:
+    def stuck(self) -> list[JudgeRow]:
+        """Judges who have begun and send nothing, the quietest first."""
+        return sorted(
+            (row for row in self.rows if row.stuck), key=lambda row: row.last_at or row.began_at
+        )
+
+    @property
+    def latest(self) -> list[JudgeRow]:
         """Judges by when they last answered."""
         return sorted(self.rows, key=lambda row: (row.last_at is None, _since(row.last_at)))
 
@@ -112,18 +144,31 @@ class Overview:
 def overview(desk: Desk, patience: float = 0.0) -> Overview:
     """Look at where everybody stands."""
     store = desk.store
-    counts, in_use = store.counts(), desk.planned.in_use()
-    snapshot = desk.live.newest((counts.answers, frozenset(in_use.holders)), patience)
-    rows = tuple(_rows(store, counts, in_use, snapshot))
+    counts, in_use = store.answers.counts(), desk.kept(SheetCache).in_use()
+    snapshot = desk.kept(LiveNumbers).newest((counts.answers, frozenset(in_use.holders)), patience)
+    rows = tuple(_judge_rows(store, counts, in_use, snapshot))
+    wanted = _wanted(desk.study, in_use, rows)
     return Overview(
         rows=rows,
         answers=counts.answers,
         answered=sum(row.answered for row in rows),
-        asked=sum(in_use.answers.values()),
+        asked=sum(in_use.answers[number] for number in wanted),
+        places=len(wanted),
         snapshot=snapshot,
         in_use=in_use,
         counts=counts,
     )
+
+
+def _wanted(study: Study, in_use: SheetsInUse, rows: Sequence[JudgeRow]) -> list[int]:
+    """Return the sheets that are to be judged: recruited people get no more than their places."""
+    held = [number for number, judge in in_use.holders.items() if judge is not None]
+    free = [number for number, judge in in_use.holders.items() if judge is None]
+    recruiting = study.recruiting
+    if recruiting is None or recruiting.places is None:
+        return held + free
+    taken = sum(row.sheet is not None and "recruited" in row.judge.attributes for row in rows)
+    return held + free[: max(0, recruiting.places - taken)]
 
 
 def item_rows(
@@ -134,13 +179,15 @@ def item_rows(
         (
             item,
             [
-                (seen.counts.items.get((item.id, each.key), 0),
-                 seen.in_use.items.get((item.id, each.key), 0))
-                for each in study.criteria
+                (
+                    seen.counts.items.get((item.id, criterion.key), 0),
+                    seen.in_use.items.get((item.id, criterion.key), 0),
+                )
+                for criterion in study.criteria
             ],
         )
         for item in chosen
-    ]  # fmt: skip
+    ]
 
 
 def ago(then: datetime) -> str:
@@ -175,53 +222,65 @@ def lasting(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 2 * MINUTE else f"{seconds / MINUTE:.0f} min"
 
 
-def _rows(store: Store, counts: Counts, in_use: InUse, snapshot: Snapshot | None) -> Iterator[Row]:
-    sheets = in_use.sheet_of
-    before = _sheets_before(counts)
-    finished = {(note.judge, note.data.get("sheet")) for note in store.notes(kind="finished")}
-    agreed = {note.judge: note.data.get("agreed") for note in store.notes(kind="consent")}
-    outcomes = last_said(store, NOTE)
-    flags = snapshot.flags if snapshot else {}
-    pace = snapshot.pace if snapshot else {}
-    known = snapshot.known if snapshot else {}
-    for judge in store.judges():
-        sheet = sheets.get(judge.id)
-        number = sheet if sheet is not None else before.get(judge.id)
-        found = None if number is None else counts.judges.get((judge.id, number))
-        ended = ENDS.get(outcomes.get(judge.id, {}).get("outcome")) if sheet is None else None
-        yield Row(
-            judge=judge,
-            standing=ended or _standing(judge, sheet, finished, agreed, judge.id in before),
-            sheet=sheet,
-            answered=0 if found is None or sheet is None else found.answered,
-            asked=0 if sheet is None else in_use.answers[sheet],
-            changed=0 if found is None or sheet is None else found.changed,
-            last_at=None if found is None else found.last_at,
-            pace=pace.get(judge.name),
-            flags=flags.get(judge.name, ()),
-            known=known.get(judge.name, {}),
+@dataclass(frozen=True)
+class NotesOfAll:
+    """What was noted of all judges that says where they stand."""
+
+    finished: frozenset[tuple[int | None, object]]
+    began: Mapping[int | None, datetime]
+    agreed: Mapping[int | None, object]
+    outcomes: Mapping[int, Mapping[str, Any]]
+
+    @classmethod
+    def read(cls, store: Store) -> NotesOfAll:
+        """Read the notes."""
+        finished = store.notes.all(kind="finished")
+        return cls(
+            frozenset((note.judge, note.data.get("sheet")) for note in finished),
+            {note.judge: note.at for note in store.notes.all(kind="began")},
+            {note.judge: note.data.get("agreed") for note in store.notes.all(kind="consent")},
+            store.notes.last_of_each(NOTE),
         )
 
+    def standing(self, judge: Judge, sheet: int | None, *, answered: bool) -> Standing:
+        """Say where a judge stands, who has a sheet or none."""
+        if sheet is not None:
+            return "done" if (judge.id, sheet) in self.finished else "at work"
+        ended = ENDS.get(self.outcomes.get(judge.id, {}).get("outcome"))
+        if ended is not None:
+            return ended
+        if answered:
+            return "taken back"
+        if judge.id in self.agreed:
+            return "reading" if self.agreed[judge.id] else "did not agree"
+        return "not begun"
 
-def _sheets_before(counts: Counts) -> dict[int, int]:
-    """The newest sheet on which each judge has answered."""
-    return dict(sorted(counts.judges))
 
-
-def _standing(
-    judge: Judge,
-    sheet: int | None,
-    finished: set[tuple[int | None, object]],
-    agreed: Mapping[int | None, object],
-    answered: bool,
-) -> Standing:
-    if sheet is not None:
-        return "done" if (judge.id, sheet) in finished else "at work"
-    if answered:
-        return "taken back"
-    if judge.id in agreed:
-        return "reading" if agreed[judge.id] else "did not agree"
-    return "not begun"
+def _judge_rows(
+    store: Store, counts: AnswerCounts, in_use: SheetsInUse, snapshot: Snapshot | None
+) -> Iterator[JudgeRow]:
+    notes, sheets = NotesOfAll.read(store), in_use.sheet_of
+    before = dict(sorted(counts.judges))  # the newest sheet on which each judge has answered
+    seen = snapshot or Snapshot(None, datetime.now(UTC))
+    for judge in store.judges.all():
+        sheet = sheets.get(judge.id)
+        number = before.get(judge.id) if sheet is None else sheet
+        work = None if number is None else counts.judges.get((judge.id, number))
+        counted = None if sheet is None else work
+        asked = 0 if sheet is None else in_use.answers[sheet]
+        yield JudgeRow(
+            judge=judge,
+            standing=notes.standing(judge, sheet, answered=judge.id in before),
+            sheet=sheet,
+            answered=min(counted.answered, asked) if counted else 0,
+            asked=asked,
+            changed=counted.changed if counted else 0,
+            last_at=work.last_at if work else None,
+            began_at=notes.began.get(judge.id, judge.created_at),
+            pace=seen.pace.get(judge.name),
+            flags=seen.flags.get(judge.name, ()),
+            known=seen.known.get(judge.name, {}),
+        )
 
 
 def _since(then: datetime | None) -> float:

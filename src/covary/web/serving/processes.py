@@ -1,13 +1,15 @@
 """Several processes that serve one study at one address: started, watched, and replaced in turn.
 
-This process only opens the sockets and keeps them open; the others accept from them. One that
-leaves therefore turns nobody away: who waits at the door is let in by another. Each is an
-interpreter of its own, so that one that is replaced is of the covary, and serves the study's
-folder, as they are then.
+The first only opens the sockets and keeps them open; the others accept from them. One that leaves
+therefore turns nobody away: who waits at the door is let in by another. Each is an interpreter of
+its own (this module, run as a program), so that one that is replaced is of the covary, and serves
+the study's folder, as they are then. It reads what to serve from its input, which stays open for
+as long as whoever started it is there.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import select
@@ -19,16 +21,77 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 from covary.errors import CovaryError
-from covary.web.serving.one_process import READY, Order
-from covary.web.serving.server import SECONDS_TO_FINISH, Door, listen
+from covary.store.store import Store
+from covary.study.read import read_study
+from covary.web.serving.metrics import Metrics
+from covary.web.serving.server import SECONDS_TO_FINISH, Door, Server, listen, make_server
 
-__all__ = ["Processes", "serve_by_several"]
+READY = b"ready"
+
+
+@dataclass(frozen=True)
+class ServerOrder:
+    """What one process is to serve: the study, its store, the open sockets, and its number.
+
+    It says that it is ready on `tell`, the number of a pipe.
+    """
+
+    study: str
+    database: str
+    door: Door
+    sockets: tuple[int, ...]
+    counts: str
+    number: int
+    tell: int
+
+    def line(self) -> str:
+        """Return the order as one line."""
+        return json.dumps(asdict(self)) + "\n"
+
+    @classmethod
+    def read(cls, line: str) -> ServerOrder:
+        """Read what `line` wrote."""
+        values = json.loads(line)
+        door = Door(**values.pop("door"))
+        return cls(**values | {"door": door, "sockets": tuple(values["sockets"])})
+
+
+def main() -> int:
+    """Serve as ordered until told to end, or until whoever ordered it is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    order = ServerOrder.read(sys.stdin.readline())
+    try:
+        study = read_study(order.study)
+        with Store.open(order.database, create=False, serving=True) as store:
+            metrics = Metrics(order.number, Path(order.counts))
+            server = make_server(study, store, order.door, metrics=metrics)
+            Thread(target=_end_with_parent, args=[server], daemon=True).start()
+            server.when_ready = partial(_tell, order.tell)
+            server.run([socket.socket(fileno=number) for number in order.sockets])
+    except CovaryError as error:
+        sys.stderr.write(f"covary: {error}\n")
+        return 1
+    return 0
+
+
+def _end_with_parent(server: Server) -> None:
+    while os.read(sys.stdin.fileno(), 1):
+        pass
+    server.should_exit = True
+
+
+def _tell(pipe: int) -> None:
+    os.write(pipe, READY)
+    os.close(pipe)
+
 
 SECONDS_TO_START = 120
 SECONDS_TO_END = SECONDS_TO_FINISH + 5
@@ -39,7 +102,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass
-class Running:
+class ServerProcess:
     """One process, and the end of the pipe on which it says that it is ready.
 
     Where it ends by itself, it is started again after a `pause`, when it is `due`.
@@ -87,16 +150,22 @@ class Processes:
     """
 
     def __init__(
-        self, study: Path, database: str, number: int, *, sockets: Sequence[socket.socket],
-        counts: Path, door: Door,
-    ) -> None:  # fmt: skip
+        self,
+        study: Path,
+        database: str,
+        number: int,
+        *,
+        sockets: Sequence[socket.socket],
+        counts: Path,
+        door: Door,
+    ) -> None:
         self._study = str(study)
         self._database = database
         self._sockets = sockets
         self._counts = counts
         self._door = door
         self._number = number
-        self._running: dict[int, Running] = {}
+        self._running: dict[int, ServerProcess] = {}
         self._woken = Event()
         self._ending = False
         self._replacing = False
@@ -119,31 +188,42 @@ class Processes:
     def _start_all(self) -> None:
         for number in range(1, self._number + 1):
             self._running[number] = self._start(number)
-        for each in self._running.values():
-            if not self._wait_for(each) and not self._ending:
-                raise CovaryError(f"process {each.number} of the server did not start")
+        for process in self._running.values():
+            if not self._wait_for(process) and not self._ending:
+                raise CovaryError("web.process-did-not-start", number=process.number)
 
-    def _start(self, number: int, pause: float = FIRST_PAUSE) -> Running:
+    def _start(self, number: int, pause: float = FIRST_PAUSE) -> ServerProcess:
         told, tell = os.pipe()
-        handed = (*(each.fileno() for each in self._sockets), tell)
+        handed = (*(opened.fileno() for opened in self._sockets), tell)
         process = subprocess.Popen(
-            [sys.executable, "-m", "covary.web.serving.one_process"],
-            stdin=subprocess.PIPE, pass_fds=handed, text=True, encoding="utf-8",
-        )  # fmt: skip
+            [sys.executable, "-m", "covary.web.serving.processes"],
+            stdin=subprocess.PIPE,
+            pass_fds=handed,
+            text=True,
+            encoding="utf-8",
+        )
         os.close(tell)
-        order = Order(
-            self._study, self._database, self._door, handed[:-1], str(self._counts), number, tell
+        order = ServerOrder(
+            study=self._study,
+            database=self._database,
+            door=self._door,
+            sockets=handed[:-1],
+            counts=str(self._counts),
+            number=number,
+            tell=tell,
         )
         assert process.stdin is not None
         process.stdin.write(order.line())
         process.stdin.flush()
-        return Running(number, process, told, time.monotonic(), pause)
+        return ServerProcess(
+            number=number, process=process, told=told, since=time.monotonic(), pause=pause
+        )
 
-    def _wait_for(self, each: Running) -> bool:
+    def _wait_for(self, process: ServerProcess) -> bool:
         """Wait until a process serves; False when it ended, took too long, or all are to end."""
         until = time.monotonic() + SECONDS_TO_START
         while time.monotonic() < until and not self._ending:
-            ready = each.is_ready(0.1)
+            ready = process.is_ready(0.1)
             if ready is not False:
                 return bool(ready)
         return False
@@ -166,39 +246,39 @@ class Processes:
     def _look_after(self) -> None:
         """Start again what has ended by itself, with pauses where that happens again and again."""
         now = time.monotonic()
-        for each in list(self._running.values()):
-            code = each.process.poll()
+        for process in list(self._running.values()):
+            code = process.process.poll()
             if code is None or self._ending:
                 continue
-            if each.due is None:
-                log.error("process %d ended (%d) and is started again", each.number, code)
-                each.due = now + each.pause
-            if now >= each.due:
-                each.forget()
-                self._remove_counts(each)
-                lasted = now - each.since > LONGEST_PAUSE
-                pause = FIRST_PAUSE if lasted else min(2 * each.pause, LONGEST_PAUSE)
-                self._running[each.number] = self._start(each.number, pause)
+            if process.due is None:
+                log.error("process %d ended (%d) and is started again", process.number, code)
+                process.due = now + process.pause
+            if now >= process.due:
+                process.forget()
+                self._remove_counts(process)
+                lasted = now - process.since > LONGEST_PAUSE
+                pause = FIRST_PAUSE if lasted else min(2 * process.pause, LONGEST_PAUSE)
+                self._running[process.number] = self._start(process.number, pause)
 
     def _end_all(self) -> None:
-        for each in self._running.values():
-            each.process.terminate()
-        for each in self._running.values():
-            each.wait()
+        for process in self._running.values():
+            process.process.terminate()
+        for process in self._running.values():
+            process.wait()
         self._running.clear()
 
-    def _remove_counts(self, each: Running) -> None:
-        (self._counts / f"{each.process.pid}.json").unlink(missing_ok=True)
+    def _remove_counts(self, process: ServerProcess) -> None:
+        (self._counts / f"{process.process.pid}.json").unlink(missing_ok=True)
 
     @contextmanager
     def _heeding(self) -> Iterator[None]:
         heeded = {signal.SIGINT: self._end, signal.SIGTERM: self._end, signal.SIGHUP: self._replace}
-        before = {each: signal.signal(each, heed) for each, heed in heeded.items()}
+        before = {number: signal.signal(number, heed) for number, heed in heeded.items()}
         try:
             yield
         finally:
-            for each, handler in before.items():
-                signal.signal(each, handler)
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     def _end(self, *_: Any) -> None:
         self._ending = True
@@ -224,10 +304,7 @@ def serve_by_several(
         Where they listen, and how visitors come in.
     """
     if not hasattr(signal, "SIGHUP"):
-        raise CovaryError(
-            "several processes cannot share a port on this system; start servers with ports of "
-            "their own (--port) and put a reverse proxy before them"
-        )
+        raise CovaryError("web.no-shared-port")
     _tell_what_happens()
     sockets = listen(host, port)
     try:
@@ -236,8 +313,8 @@ def serve_by_several(
                 study, database, number, sockets=sockets, counts=Path(counts), door=door
             ).run()
     finally:
-        for each in sockets:
-            each.close()
+        for opened in sockets:
+            opened.close()
 
 
 def _tell_what_happens() -> None:
@@ -247,3 +324,7 @@ def _tell_what_happens() -> None:
     log.addHandler(told)
     log.setLevel(logging.INFO)
     log.propagate = False
+
+
+if __name__ == "__main__":
+    sys.exit(main())

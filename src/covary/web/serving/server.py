@@ -21,11 +21,10 @@ import uvicorn
 from covary.errors import InvalidArgument
 from covary.store.store import Store
 from covary.study.model import Study
-from covary.web.app import create_app
-from covary.web.limits import Limit
+from covary.web.guard import Limit
+from covary.web.serving.app import create_app
+from covary.web.serving.connections import Bounds, bounded_protocol, usual_bounds
 from covary.web.serving.metrics import Metrics
-
-__all__ = ["Door", "Redacted", "Server", "listen", "make_server", "serve"]
 
 SECRET_PATH = re.compile(r"(/(?:[jr]|join)/)[^/?\s]+")
 
@@ -45,7 +44,7 @@ ENDING = tuple(
 )
 
 
-class Redacted(logging.Filter):
+class RedactSecrets(logging.Filter):
     """Keep personal links and queries out of the log of requests."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -72,8 +71,8 @@ class Door:
 
     def __post_init__(self) -> None:
         if self.trusted != "*":
-            for each in self.trusted.split(","):
-                _check_network(each.strip())
+            for network in self.trusted.split(","):
+                _check_network(network.strip())
 
 
 class Server(uvicorn.Server):
@@ -95,13 +94,13 @@ class Server(uvicorn.Server):
         if current_thread() is not main_thread():
             yield
             return
-        heeded = [each for each in ENDING if signal.getsignal(each) != signal.SIG_IGN]
-        before = {each: signal.signal(each, self.handle_exit) for each in heeded}
+        heeded = [number for number in ENDING if signal.getsignal(number) != signal.SIG_IGN]
+        before = {number: signal.signal(number, self.handle_exit) for number in heeded}
         try:
             yield
         finally:
-            for each, handler in before.items():
-                signal.signal(each, handler)
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen, and say so."""
@@ -155,8 +154,8 @@ def serve(
     try:
         make_server(study, store, door or Door(), per_judge=per_judge).run(sockets)
     finally:
-        for each in sockets:
-            each.close()
+        for opened in sockets:
+            opened.close()
 
 
 def make_server(
@@ -166,10 +165,11 @@ def make_server(
     *,
     metrics: Metrics | None = None,
     per_judge: Limit | None = None,
+    bounds: Bounds | None = None,
 ) -> Server:
     """Return a server of a study, which runs on the sockets that it is given."""
     if door.log_requests:
-        logging.getLogger("uvicorn.access").addFilter(Redacted())
+        logging.getLogger("uvicorn.access").addFilter(RedactSecrets())
     counts = metrics or Metrics()
     app = create_app(
         study,
@@ -181,6 +181,7 @@ def make_server(
     )
     config = uvicorn.Config(
         app,
+        http=bounded_protocol(bounds or usual_bounds(proxy=door.proxy)),
         proxy_headers=door.proxy,
         forwarded_allow_ips=door.trusted,
         access_log=door.log_requests,
@@ -204,18 +205,16 @@ def listen(host: str, port: int) -> list[socket.socket]:
         if not opened:
             raise OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL))
     except OSError as error:
-        for each in opened:
-            each.close()
-        raise InvalidArgument(
-            f"nobody can listen at {host}, port {port} ({error.strerror or error}); stop what "
-            "listens there, or choose another with --port or --host"
-        ) from None
+        for sock in opened:
+            sock.close()
+        reason = error.strerror or error
+        raise InvalidArgument("web.cannot-listen", host=host, port=port, reason=reason) from None
     return opened
 
 
 def _addresses(host: str, port: int) -> Sequence[tuple[socket.AddressFamily, tuple[object, ...]]]:
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    return list(dict.fromkeys((family, address) for family, _, _, _, address in found))
+    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    return list(dict.fromkeys((family, address) for family, _, _, _, address in addresses))
 
 
 def _listening(family: socket.AddressFamily, address: tuple[object, ...]) -> socket.socket:
@@ -232,13 +231,12 @@ def _listening(family: socket.AddressFamily, address: tuple[object, ...]) -> soc
     return made
 
 
-def _check_network(given: str) -> None:
+def _check_network(network: str) -> None:
     try:
-        ipaddress.ip_network(given)
+        ipaddress.ip_network(network)
     except ValueError as error:
         raise InvalidArgument(
-            f"trusted={given!r} is no address or network ({error}); write them like 10.0.0.5 or "
-            "10.0.0.0/8 with commas between, or * where only the proxy reaches the server"
+            "web.trusted", argument="trusted", value=network, reason=error
         ) from None
 
 

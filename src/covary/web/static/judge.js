@@ -1,9 +1,15 @@
 // Saves each answer as it is given, and again with Next. Everything else works without it.
+// What was not acknowledged yet is kept in this browser, under its judge, and sent again.
 "use strict";
 
 (() => {
   const form = document.getElementById("item");
   window.addEventListener("pageshow", (event) => event.persisted && location.reload());
+  for (const time of document.querySelectorAll("time[datetime]")) {
+    time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, {
+      dateStyle: "long", timeStyle: "short",
+    });
+  }
   if (!form) return;
 
   const state = document.getElementById("state");
@@ -16,6 +22,7 @@
   let leaving = false;
   let attempts = 0;
   let timer = 0;
+  let retry = null; // what is tried again when the network is back
 
   // Time on the page, without the time in which it was out of sight.
   let seen = 0;
@@ -30,15 +37,16 @@
   });
   const seconds = () => Math.round(seen + (since === null ? 0 : performance.now() - since)) / 1000;
 
-  const SAVED = "Saved";
-  const OFFLINE =
-    "Your answers cannot be saved at the moment. Leave this page open: they are kept here and sent as soon as the connection is back.";
+  const words = JSON.parse(form.dataset.words); // English: the language of the page
+  const SAVED = words["Saved"];
+  const OFFLINE = words["Your answers cannot be saved at the moment. Leave this page open: they are kept here and sent as soon as the connection is back."];
   const GONE = {
-    403: "Your link is no longer valid here, so nothing more can be saved. Please open your link again.",
-    409: "This can no longer be changed. Reload the page to go on where you are now.",
+    403: words["Your link is no longer valid here, so nothing more can be saved. Please open your link again."],
+    409: words["This can no longer be changed. Reload the page to go on where you are now."],
   };
-  const LACKING = "Please answer what is marked before you go on.";
-  const REFUSED = "This answer was not accepted. Reload the page and try again.";
+  const PAUSED = words["The study is paused. Your answers are kept in this browser and sent when it goes on."];
+  const LACKING = words["Please answer what is marked before you go on."];
+  const REFUSED = words["This answer was not accepted. Reload the page and try again."];
 
   function say(words, trouble = false) {
     if (state.textContent !== words) state.textContent = words;
@@ -50,13 +58,92 @@
     scale.classList.toggle("lacking", lacking);
   }
 
+  // Kept in this browser until the server has acknowledged it: after Next, a reload, a killed tab.
+
+  const own = `covary:${field("token").value.slice(0, 16)}`;
+  const page = field("page").value;
+
+  function kept() {
+    try {
+      return JSON.parse(localStorage.getItem(own)) ?? [];
+    } catch {
+      return [];
+    }
+  }
+
+  function rewrite(records) {
+    try {
+      if (records.length > 0) localStorage.setItem(own, JSON.stringify(records));
+      else localStorage.removeItem(own);
+    } catch { /* a browser that keeps nothing still sends */ }
+  }
+
+  const drop = (gone) => rewrite(kept().filter((record) => !gone(record)));
+  const keep = (record) => rewrite([...kept().filter((other) => other.id !== record.id), record]);
+
+  const unheard = (response) => response === null || response.status >= 500 || response.status === 429;
+
+  async function isPaused(response) {
+    if (response.status !== 409) return false;
+    try {
+      return (await response.clone().json()).code === "web.paused";
+    } catch {
+      return false;
+    }
+  }
+
+  // What an earlier page could not send goes first; answers of this page are newer.
+  async function sendKept() {
+    let here = false;
+    let onward = null;
+    for (const record of kept().filter((other) => other.page !== page)) {
+      const response = await post(record.address, record.type, record.body);
+      if (unheard(response) || response.status === 403 || (await isPaused(response))) {
+        setTimeout(sendKept, 5000);
+        return;
+      }
+      drop((other) => other.id === record.id);
+      here ||= record.position === field("position").value;
+      if (response.ok && record.onward) onward = (await response.json()).next;
+    }
+    if (leaving || waiting.size > 0) return;
+    if (onward !== null) location.assign(onward);
+    else if (here) location.reload();
+  }
+
   // Sending: one request at a time, the newest answer of each criterion, again until it arrives.
 
   function changed(scale, answer) {
     sequence += 1;
+    followUp();
     mark(scale, false);
     if (!form.querySelector(".lacking") && state.textContent === LACKING) say("");
-    waiting.set(scale.dataset.criterion, { ...answer, sequence });
+    const criterion = scale.dataset.criterion;
+    const position = field("position").value;
+    const record = {
+      id: `${page}.${sequence}`,
+      page,
+      position,
+      criterion,
+      address: form.dataset.saves || "/judge/answer",
+      type: "application/json",
+      body: JSON.stringify({
+        position: Number(position),
+        criterion,
+        rating: answer.rating ?? null,
+        cannot_judge: answer.cannot_judge,
+        reason: answer.reason,
+        passages: marked(scale),
+        touched: true,
+        page,
+        sequence,
+        key: `${page}.${sequence}`,
+        seconds: seconds(),
+      }),
+    };
+    drop((other) => other.position === position && other.criterion === criterion);
+    keep(record);
+    waiting.set(criterion, record);
     attempts = 0;
     send();
   }
@@ -66,25 +153,21 @@
     sending = true;
     clearTimeout(timer);
     const [criterion, answer] = waiting.entries().next().value;
-    if (!state.classList.contains("trouble")) say("Saving …");
-    under = post(form.dataset.saves || "/judge/answer", "application/json", JSON.stringify({
-      position: Number(field("position").value),
-      criterion,
-      rating: answer.rating,
-      touched: true,
-      page: field("page").value,
-      sequence: answer.sequence,
-      key: `${field("page").value}.${answer.sequence}`,
-      seconds: seconds(),
-    }));
+    if (!state.classList.contains("trouble")) say(words["Saving …"]);
+    under = post(answer.address, answer.type, answer.body);
     const response = await under;
     sending = false;
+    if (response?.ok) drop((other) => other.id === answer.id);
     if (leaving) return;
-    if (response === null || response.status >= 500 || response.status === 429) {
+    if (unheard(response)) {
       say(OFFLINE, true);
+      again(send);
+    } else if (await isPaused(response)) {
+      say(PAUSED, true);
       again(send);
     } else if (!response.ok) {
       waiting.clear();
+      if (response.status !== 403) drop((other) => other.page === page);
       say(GONE[response.status] || REFUSED, true);
     } else {
       attempts = 0;
@@ -96,7 +179,8 @@
 
   function again(work) {
     clearTimeout(timer);
-    timer = setTimeout(work, Math.min(30000, 1000 * 2 ** attempts));
+    retry = work;
+    timer = setTimeout(work, Math.min(10000, 1000 * 2 ** attempts));
     attempts += 1;
   }
 
@@ -127,11 +211,11 @@
 
   async function leave() {
     if (leaving) return;
-    const lacking = scales.filter((scale) => !answered(scale));
+    const lacking = scales.filter((scale) => !scale.hidden && !("optional" in scale.dataset) && !answered(scale));
     for (const scale of scales) mark(scale, lacking.includes(scale));
     if (lacking.length > 0) {
       say(LACKING, true);
-      lacking[0].querySelector("input").focus();
+      lacking[0].querySelector("input, textarea").focus();
       return;
     }
     leaving = true;
@@ -144,13 +228,21 @@
   }
 
   async function go(body) {
-    const response = await post(form.getAttribute("action"), "application/x-www-form-urlencoded", body);
-    if (response === null || response.status >= 500 || response.status === 429) {
+    const address = form.getAttribute("action");
+    const type = "application/x-www-form-urlencoded";
+    keep({ id: `${page}.next`, page, position: field("position").value, address, type, body, onward: true });
+    const response = await post(address, type, body);
+    if (unheard(response)) {
       say(OFFLINE, true);
       again(() => go(body));
+    } else if (await isPaused(response)) {
+      say(PAUSED, true);
+      again(() => go(body));
     } else if (response.ok) {
+      drop((other) => other.page === page);
       location.assign((await response.json()).next);
     } else if (response.status === 409 || response.status === 422) {
+      drop((other) => other.page === page);
       location.assign(form.dataset.home || "/judge");
     } else {
       leaving = false;
@@ -160,7 +252,8 @@
 
   window.addEventListener("online", () => {
     attempts = 0;
-    send();
+    clearTimeout(timer);
+    (retry ?? send)();
   });
   window.addEventListener("beforeunload", (event) => {
     if (waiting.size > 0 && !leaving && state.classList.contains("trouble")) event.preventDefault();
@@ -173,8 +266,29 @@
   // The scales.
 
   function answered(scale) {
+    if (cannotOf(scale)?.checked) return true;
     const line = scale.querySelector("input[type=range]");
-    return line ? placed(line) : scale.querySelector("input:checked") !== null;
+    const typed = scale.querySelector(".typed input, .typed textarea");
+    if (typed) return typed.value.trim() !== "";
+    return line ? placed(line) : scale.querySelector(".choices input:checked") !== null;
+  }
+
+  const cannotOf = (scale) => scale.querySelector(".cannot [type=checkbox]");
+
+  // A follow-up is seen where the answer that it follows is one of those that it waits for.
+
+  const markOf = (scale) => {
+    const choice = scale?.querySelector(".choices input:checked") ?? scale?.querySelector(".typed input");
+    return scale && !scale.hidden && !cannotOf(scale)?.checked ? choice?.value : undefined;
+  };
+
+  function followUp() {
+    for (const scale of scales.filter((each) => each.dataset.when)) {
+      const [criterion, answers] = JSON.parse(scale.dataset.when);
+      const earlier = scales.find((each) => each.dataset.criterion === criterion);
+      scale.hidden = !answers.includes(markOf(earlier));
+      for (const input of scale.querySelectorAll("input, textarea")) input.disabled = scale.hidden;
+    }
   }
 
   const touch = (line) => field(line.name.replace("rating", "touched"));
@@ -188,8 +302,9 @@
 
   function readLine(scale, line) {
     const length = line.max - line.min;
+    const onward = document.documentElement.dir === "rtl" && !scale.classList.contains("upright") ? -1 : 1;
     const steps = {
-      ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10,
+      ArrowLeft: -onward, ArrowDown: -1, ArrowRight: onward, ArrowUp: 1, PageDown: -10, PageUp: 10,
       Home: -100, End: 100,
     };
     let last = placed(line) ? line.value : null;
@@ -220,9 +335,51 @@
     }
   }
 
+  // Words and numbers are saved when the judge stops typing for a moment, and with the field left.
+  function readTyped(scale, input) {
+    let last = input.value.trim();
+    let pause = 0;
+    const save = () => {
+      clearTimeout(pause);
+      const rating = input.value.trim();
+      if (rating === last || rating === "" || !input.checkValidity()) return;
+      last = rating;
+      changed(scale, { rating });
+    };
+    input.addEventListener("input", () => {
+      clearTimeout(pause);
+      pause = setTimeout(save, 1200);
+      mark(scale, false);
+    });
+    input.addEventListener("change", save);
+  }
+
+  function readSeveral(scale) {
+    const boxes = [...scale.querySelectorAll(".choices [type=checkbox]")];
+    scale.querySelector(".choices").addEventListener("change", () => {
+      const rating = boxes.flatMap((box, place) => (box.checked ? [place] : []));
+      if (rating.length > 0) changed(scale, { rating });
+    });
+  }
+
+  // To say that one cannot judge takes the answer back, and an answer takes that back.
+  function readCannot(scale, box) {
+    const reason = scale.querySelector(".cannot [type=text]");
+    const save = () => changed(scale, { cannot_judge: true, reason: reason.value });
+    box.addEventListener("change", () => {
+      if (!box.checked) return;
+      for (const choice of scale.querySelectorAll(".choices input:checked")) choice.checked = false;
+      save();
+    });
+    reason.addEventListener("change", () => box.checked && save());
+    for (const part of scale.querySelectorAll(".choices, .ruled, .typed")) {
+      part.addEventListener("input", () => { box.checked = false; });
+    }
+  }
+
   function readChoices(scale) {
     const choices = [...scale.querySelectorAll("input[type=radio]")];
-    scale.addEventListener("change", (event) => changed(scale, { rating: event.target.value }));
+    scale.querySelector(".choices").addEventListener("change", (event) => changed(scale, { rating: event.target.value }));
     scale.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.altKey || event.metaKey) return;
       const chosen = choices.find((choice) => choice.value === event.key);
@@ -232,9 +389,155 @@
     });
   }
 
+  // Words in the text that are the reason for a rating, kept as their places in the text.
+
+  const reasons = (scale) => scale.querySelector(".passages [type=hidden]");
+  const marked = (scale) => JSON.parse(reasons(scale)?.value || "[]");
+  const letters = (text) => [...text].length;
+  const textOf = (where) => document.querySelector(`[data-where="${where}"]`);
+  let selected = null; // what was last selected within one text
+
+  function passageOf(range) {
+    const inside = range.startContainer;
+    const text = (inside.nodeType === 1 ? inside : inside.parentElement).closest("[data-where]");
+    if (!text || range.collapsed) return null;
+    const cut = range.cloneRange();
+    if (!text.contains(range.endContainer)) cut.setEnd(text, text.childNodes.length);
+    const before = document.createRange();
+    before.setStart(text, 0);
+    before.setEnd(cut.startContainer, cut.startOffset);
+    const words = cut.toString();
+    const quote = words.trim();
+    const start = letters(before.toString()) + letters(words) - letters(words.trimStart());
+    return quote ? [text.dataset.where, start, start + letters(quote), quote] : null;
+  }
+
+  function rangeOf([where, start, end]) {
+    const range = document.createRange();
+    const walk = document.createTreeWalker(textOf(where), NodeFilter.SHOW_TEXT);
+    let past = 0;
+    while (walk.nextNode()) {
+      const own = [...walk.currentNode.data];
+      const at = (place) => own.slice(0, place - past).join("").length;
+      if (start >= past && start < past + own.length) range.setStart(walk.currentNode, at(start));
+      if (end > past && end <= past + own.length) range.setEnd(walk.currentNode, at(end));
+      past += own.length;
+    }
+    return range;
+  }
+
+  function showReasons() {
+    for (const scale of scales.filter(reasons)) {
+      const rows = marked(scale).map((passage) => {
+        const row = document.createElement("li");
+        const quote = document.createElement("q");
+        const gone = document.createElement("button");
+        quote.textContent = passage[3];
+        quote.dir = "auto";
+        gone.type = "button";
+        gone.className = "plain";
+        gone.textContent = words["Remove"];
+        gone.addEventListener("click", () => {
+          setReasons(scale, marked(scale).filter((other) => String(other) !== String(passage)));
+        });
+        row.append(quote, " ", gone);
+        return row;
+      });
+      scale.querySelector(".passages ul").replaceChildren(...rows);
+    }
+    if (!window.Highlight) return;
+    CSS.highlights.set("reason", new Highlight(...scales.flatMap(marked).map(rangeOf)));
+  }
+
+  function setReasons(scale, passages) {
+    reasons(scale).value = JSON.stringify(passages);
+    showReasons();
+    const rating = ratingOf(scale);
+    if (rating !== null) changed(scale, { rating });
+  }
+
+  function ratingOf(scale) {
+    if (!answered(scale) || cannotOf(scale)?.checked) return null;
+    const line = scale.querySelector("input[type=range]");
+    const typed = scale.querySelector(".typed input, .typed textarea");
+    if (line) return Number(line.value);
+    if (typed) return typed.value.trim();
+    if (!scale.classList.contains("several")) return scale.querySelector(".choices input:checked").value;
+    const boxes = [...scale.querySelectorAll(".choices [type=checkbox]")];
+    return boxes.flatMap((box, place) => (box.checked ? [place] : []));
+  }
+
+  function readReasons(scale) {
+    const button = scale.querySelector(".passages > button");
+    scale.querySelector(".passages").hidden = !document.querySelector("[data-where]");
+    button.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the selection
+    button.addEventListener("click", () => {
+      if (!selected || marked(scale).some((other) => String(other) === String(selected))) return;
+      setReasons(scale, [...marked(scale), selected]);
+      getSelection().removeAllRanges();
+      selected = null;
+    });
+  }
+
+  document.addEventListener("selectionchange", () => {
+    const selection = getSelection();
+    if (selection.rangeCount > 0 && !selection.isCollapsed) {
+      selected = passageOf(selection.getRangeAt(0)) ?? selected;
+    }
+  });
+
   for (const scale of scales) {
     const line = scale.querySelector("input[type=range]");
+    const typed = scale.querySelector(".typed input, .typed textarea");
     if (line) readLine(scale, line);
+    else if (typed) readTyped(scale, typed);
+    else if (scale.classList.contains("several")) readSeveral(scale);
     else readChoices(scale);
+    if (cannotOf(scale)) readCannot(scale, cannotOf(scale));
+    if (reasons(scale)) readReasons(scale);
   }
+  showReasons();
+  followUp();
+  sendKept();
+
+  // Digits answer the question that is marked: the one with the focus, or the first without an answer.
+
+  const open = () => scales.find((scale) => !scale.hidden && !answered(scale));
+
+  function markCurrent() {
+    const focused = document.activeElement.closest?.("fieldset[data-criterion]");
+    const current = focused ?? open();
+    for (const scale of scales) scale.classList.toggle("current", scale === current);
+  }
+
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, textarea, select, button, a, summary");
+    if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === "Enter") {
+      event.preventDefault();
+      leave();
+      return;
+    }
+    if (event.key === "?") {
+      const help = form.querySelector(".keys");
+      help.open = !help.open;
+      if (help.open) help.scrollIntoView({ block: "nearest" });
+      return;
+    }
+    const choices = [...(open()?.querySelectorAll(".choices input[type=radio]") ?? [])];
+    const numbered = choices.some((choice) => /^\d$/.test(choice.value));
+    const chosen = choices.find((choice, place) => (numbered ? choice.value : String(place + 1)) === event.key);
+    if (!chosen) return;
+    chosen.click();
+    open()?.scrollIntoView({ block: "nearest" });
+  });
+  for (const kind of ["focusin", "focusout", "change", "input"]) {
+    document.addEventListener(kind, () => setTimeout(markCurrent));
+  }
+  markCurrent();
+
+  // A long conversation begins with the turn that is judged in sight.
+
+  const turn = document.querySelector(".turn.now");
+  if (turn && turn.getBoundingClientRect().top > innerHeight / 2) turn.scrollIntoView({ block: "center" });
 })();

@@ -1,0 +1,84 @@
+"""A study's folder on the command line, and the store that belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from covary.errors import InvalidArgument
+from covary.study import Study, read_study
+
+if TYPE_CHECKING:
+    from covary.store import Store
+
+
+SIMULATED = "simulated.db"
+"""Where the answers of simulated judges are kept, apart from those of people."""
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def study_argument(command: Command) -> Command:
+    """Let a command take the folder of a study."""
+    return click.argument("study", type=click.Path(path_type=Path))(command)
+
+
+def database_option(command: Command) -> Command:
+    """Let a command read or write the store elsewhere than in the study's folder."""
+    return click.option(
+        "--database",
+        metavar="PLACE",
+        envvar="COVARY_DATABASE",
+        help="Where the study's answers are, if not in its study.db: postgresql://… or a file "
+        "such as a backup.",
+    )(command)
+
+
+def is_study(path: Path) -> bool:
+    """Say whether a path is the folder of a study, or the store in it."""
+    return (path / "study.toml").is_file() or (path.suffix == ".db" and path.is_file())
+
+
+def read_study_folder(path: Path) -> Study:
+    """Read the study of a folder, or of the folder that a store is in."""
+    folder = path.parent if path.suffix == ".db" and path.is_file() else path
+    if not (folder / "study.toml").is_file():
+        beside = [file.parent.name for file in folder.parent.glob("*/study.toml")]
+        raise InvalidArgument("cli.not-a-study", value=folder.name, allowed=beside, folder=folder)
+    return read_study(folder)
+
+
+def open_store(path: Path, database: str | None, *, quiet: bool = False) -> Store:
+    """Open the store of a study for reading; there must be one.
+
+    Where nobody has answered yet and simulated judges have, it is their store, and that is said.
+    """
+    from covary.store import Store
+
+    tried = path / SIMULATED
+    if database is not None or not tried.is_file():
+        return Store.open(database or path, create=False)
+    if (path / "study.db").is_file():
+        store = Store.open(path, create=False)
+        if store.answers.any_counted() or store.training.events():
+            return store
+        store.close()
+    if quiet:
+        return Store.open(tried, create=False)
+    message = "Nobody has answered yet: these are the answers of simulated judges."
+    click.secho(message, fg="yellow", err=True)  # not among what another program may read
+    return Store.open(tried, create=False)
+
+
+def existing_store(study: Path, database: str | None) -> AbstractContextManager[Store | None]:
+    """Open the store of a study where there is one; a study that was never served has none."""
+    from covary.store import Store
+
+    folder = study.parent if study.suffix == ".db" else study
+    if database is None and not (folder / "study.db").is_file():
+        return nullcontext(None)
+    return Store.open(database or folder / "study.db", create=False)

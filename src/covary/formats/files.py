@@ -1,0 +1,501 @@
+"""`covary.read` and `covary.write`: files become ratings, and ratings become files."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from covary.errors import InvalidArgument, RatingsError
+from covary.formats.catalogue import FORMATS, find_format, recognised_format
+from covary.formats.column_roles import NEEDED, guess, names_say_all
+from covary.formats.grid import Shape, row_ranges
+from covary.formats.layouts import Layout, recognise
+from covary.formats.ratings_file import RatingsFile
+from covary.formats.sources import join_keys, open_source
+from covary.formats.spreadsheets import filled_sheets
+from covary.formats.tables import SHEETS, TEXT, RowRanges, ending_of
+from covary.formats.text_files import explain_errors
+from covary.ratings import COLUMNS, Ratings
+from covary.ratings.checks import check_columns
+from covary.ratings.memory_limit import parse_bytes
+
+Source = Any
+"""What ratings are read from: a path, several paths, an address, or a data frame."""
+
+
+def read(
+    path: Source,
+    *,
+    format: str | None = None,  # noqa: A002
+    wide: bool | str | Sequence[str] | None = None,
+    names: str | None = None,
+    header: int | tuple[int, int] | None = None,
+    rows: RowRanges | None = None,
+    fill: str | Sequence[str] | None = None,
+    records: str | None = None,
+    transpose: bool = False,
+    sheet: str | None = None,
+    sheets: str | None = None,
+    files: str | None = None,
+    separator: str | None = None,
+    count: str | None = None,
+    answers: Mapping[str, str] | None = None,
+    keep_rejected: bool = False,
+    engine: str = "duckdb",
+    memory: str | None = None,
+    query: str | None = None,
+    **keywords: Any,
+) -> Ratings:
+    r"""Read ratings from a file or a data frame; `notes` say what was guessed and left out, and
+    `account` how to say the same without guessing.
+
+    How the table is laid out is recognised: one row per rating, a column per judge or per
+    criterion, a row per respondent. Where two readings are possible, nothing is read, and the error
+    names the keywords for each of them.
+
+    Parameters
+    ----------
+    path
+        A data frame (pandas, Polars, PyArrow, DuckDB), or a table (.csv, .tsv, .txt, .xlsx, .xls,
+        .ods, .parquet, .jsonl, .json; text also with .gz after it) that may be larger than memory,
+        an export of a survey or annotation tool (`covary.formats.FORMATS` lists them). A folder of
+        Parquet or text files, a list of files, or a pattern (`"ratings/*.parquet"`), is one table;
+        and so is a `query` of `"postgresql://…"`. `"-"` is standard input, and a .zip is unpacked.
+    format
+        `"long"`, `"wide"`, `"counts"`, `"mturk"`, `"label-studio"`, `"potato"` or `"qg-stec"`,
+        where it shall not be recognised.
+    wide
+        The columns that hold one judge's ratings each: their names, a pattern (`"J*"`), or True for
+        all columns of numbers that are nothing else.
+    names
+        What the names of these columns say: `"{judge}"` by default, `"{item}"` where each row is a
+        respondent, `"{judge}_{criterion}"`, `"{criterion} [{item}]"`; `#` stands for digits alone
+        (`"{criterion}{judge#}"`).
+    header, rows
+        The row with the names of the columns (the first and the last of several; 0 for none), and
+        the first and the last row of data, as a spreadsheet counts them; `[(2, 9), (11, 20)]` where
+        rows between them are no ratings.
+    fill
+        Columns in which an empty cell repeats the one above it, as in a table that names each item
+        once.
+    records
+        Where the records stand in a document of JSON: `"items.ratings"`; `*` goes through the
+        entries of an object, whose keys become the column `key`.
+    transpose
+        Whether rows and columns are turned first.
+    sheet
+        Which sheet of a spreadsheet; the first one that is not empty where it is not said.
+    sheets, files
+        What the names of all sheets, or of several files, stand for: `"judge"`, `"criterion"`, …
+    answers
+        What answers mean, where they are not to be taken as they are: `{"goood": "good"}`.
+    separator
+        What stands between the cells of a text file; found where it is not said.
+    count
+        The column of a frequency table that says how many items have the pattern.
+    keep_rejected
+        Whether to keep the rejected assignments of Mechanical Turk.
+    engine
+        What reads and counts: `"duckdb"`, on this machine, or `"spark"`, which reads Parquet and
+        plain text wherever its session can.
+    memory
+        How much memory may be used, such as `"2GB"`. DuckDB puts on the disk what does not fit, and
+        ratings that would not fit are counted where they are and never brought into Python.
+    query
+        Which table, or what query, of a PostgreSQL.
+    keywords
+        The keywords of `Ratings`: which column holds what (`item="qid"`), the scale, the level.
+        What is not said is guessed from the names of the columns. `rating` may be a list of
+        columns, one for each criterion.
+
+    Notes
+    -----
+    The names of the columns stand in the first row. Text is UTF-8, UTF-16 with its mark, or
+    Windows-1252. Spaces around names and cells do not count. Empty cells are missing, and so are
+    ratings written as NA, N/A, #N/A, nan, null, missing, `.` or `-`, unless the scale has a
+    category of that name. A column in which every cell is a whole number holds numbers. Other words
+    in a column of numbers are an error that names the rows.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "ratings.csv")
+    ...     _ = file.write_text("qid,rater,score\nq1,Ann,4\nq1,Bo,5\nq2,Ann,1\nq2,Bo,NA\n")
+    ...     ratings = read(file, scale="1-5")
+    >>> ratings
+    Ratings(3 ratings of 2 items by 2 judges)
+    >>> print(*ratings.notes)
+    By their names, the columns were read so: 'qid' as the item, 'rater' as the judge and 'score'
+    as the rating.
+    """
+    given: dict[str, Any] = {
+        "format": format,
+        "wide": wide,
+        "names": names,
+        "header": header,
+        "rows": rows,
+        "fill": fill,
+        "records": records,
+        "transpose": transpose or None,
+        "sheet": sheet,
+        "sheets": sheets,
+        "files": files,
+        "separator": separator,
+        "count": count,
+        "answers": answers,
+        "query": query,
+    }
+    if engine == "spark":
+        _refuse_all_but_long(given)
+        frame, notes = read_with_spark(str(path), keywords, memory)
+        return _ratings(frame, keywords, notes, memory)
+    if engine != "duckdb":
+        raise InvalidArgument("formats.unknown-engine", argument="engine", value=engine)
+    given |= {"keep_rejected": keep_rejected, "memory": memory}
+    return _read(path, given, keywords)
+
+
+def _read(path: Source, options: Mapping[str, Any], keywords: Mapping[str, Any]) -> Ratings:
+    memory = options.get("memory")
+    file = open_source(path, options, dict(keywords))
+    with explain_errors(file.path, file.find_fault):
+        _check_options(file)
+        join_keys(file)
+        layout = _choose_layout(file, options.get("format"))
+        chosen = find_format(file, options.get("format"))
+        rows = chosen.read(file)
+        slots = {"judges": "slots"} if file.slots else {}
+        scales = {"scale": file.scales} if file.scales else {}
+        noted = list(file.notes)
+        with _located(file):
+            ratings = _ratings(rows, slots | scales | file.keywords, file.notes, memory)
+        _note_spellings(file, ratings)
+        ratings = ratings.with_notes(*file.notes[len(noted) :])
+        ratings.faults = tuple(
+            replace(fault, examples=tuple(file.located(fault.examples))) for fault in ratings.faults
+        )
+        return ratings.with_account(Account.of(file, layout, chosen.name, options))
+
+
+def _note_spellings(file: RatingsFile, ratings: Ratings) -> None:
+    """Say which judges, criteria or systems differ in nothing but capitals and spaces."""
+    for role in ("judge", "criterion", "system"):
+        if role not in ratings.columns or (role == "judge" and ratings.slots):
+            continue
+        spellings: dict[str, list[str]] = {}
+        for name in ratings.values(role):
+            if isinstance(name, str):
+                spellings.setdefault("".join(name.casefold().split()), []).append(name)
+        alike = [name for names in spellings.values() if len(names) > 1 for name in names]
+        if alike:
+            file.note("formats.names-alike", role=role, names=alike)
+
+
+@contextmanager
+def _located(file: RatingsFile) -> Iterator[None]:
+    """Let refusals name rows as the file counts them, and what can be said of empty cells."""
+    try:
+        yield
+    except RatingsError as error:
+        if not all(isinstance(row, Mapping) for row in error.rows):
+            raise
+        rows, code, facts = file.located(error.rows), error.code, dict(error.data)
+        if code == "ratings.unnamed-rows" and file.is_text:
+            columns = [file.roles.get(role, role) for role in facts["columns"]]
+            code, facts = "formats.unnamed-rows", facts | {"file": file.path.name, "fill": columns}
+        raise RatingsError(code, value=error.value, rows=rows, **facts) from error
+
+
+def _choose_layout(file: RatingsFile, chosen: str | None) -> Layout | None:
+    """Recognise how a table is laid out, where nobody said; refuse where two ways are possible."""
+    if chosen is not None or not file.is_table or file.wide is not None or file.count is not None:
+        return None
+    form = recognised_format(file)
+    if {"judge", "rating"} & file.said.keys() or form is None or form.name not in ("wide", "long"):
+        return None
+    if names_say_all(file.columns):
+        return None
+    layouts = recognise(file)
+    if len(layouts) > 1:
+        readings = [place_keywords(file) | dict(layout.keywords) for layout in layouts]
+        kinds = [layout.name for layout in layouts]
+        raise RatingsError(
+            "formats.two-readings", file=file.path.name, readings=readings, kinds=kinds
+        )
+    if not layouts:
+        return None
+    layout = layouts[0]
+    file.note(f"formats.layout-{layout.name}", **layout.keywords, **layout.facts)
+    if layout.left_out:
+        file.note("formats.columns-left-out", columns=layout.left_out)
+    file.wide = layout.keywords.get("wide", file.wide)
+    file.names = layout.keywords.get("names", file.names)
+    roles = {key: value for key, value in layout.keywords.items() if key not in ("wide", "names")}
+    file.keywords = roles | file.keywords
+    return layout
+
+
+def _ratings(
+    rows: Any, keywords: Mapping[str, Any], notes: Sequence[str], memory: str | None
+) -> Ratings:
+    """Make ratings of rows that have covary's names already."""
+    left = {key: value for key, value in keywords.items() if key not in COLUMNS}
+    if left.get("judges") == "slots" and "judge" not in rows.columns:
+        left["judge"] = None
+    ratings = Ratings(rows, **left).with_notes(*notes)
+    return ratings if memory is None else ratings.within(memory)
+
+
+def _refuse_all_but_long(options: Mapping[str, Any]) -> None:
+    given = [key for key, value in options.items() if value is not None]
+    if given and not (given == ["format"] and options["format"] == "long"):
+        raise InvalidArgument("formats.spark-long-only", options=given)
+
+
+def _check_options(file: RatingsFile) -> None:
+    """Refuse options that this file cannot have."""
+    given = {
+        "wide": file.wide,
+        "sheet": file.options.sheet,
+        "separator": file.options.separator,
+    }
+    wrong = {key: value for key, value in given.items() if value is not None}
+    if wrong and not file.is_table and (file.path.is_dir() or ending_of(file.path) == ".xml"):
+        raise InvalidArgument("formats.not-a-table", options=wrong, file=file.path.name)
+
+
+def write(ratings: Ratings, path: str | os.PathLike[str]) -> Path:
+    r"""Write ratings to a file, whose ending says how.
+
+    Parameters
+    ----------
+    ratings
+        What to write; columns get covary's names.
+    path
+        .csv, .tsv, .jsonl, .ndjson, .parquet and .pq have one row per rating; .json is for Label
+        Studio. An existing file is replaced, once the new one is complete.
+
+    Returns
+    -------
+    Path
+        Where the file is.
+
+    Notes
+    -----
+    Text files do not know kinds: an item named by the text '12' comes back as the number 12.
+    Parquet keeps what there was.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> ratings = Ratings({"item": ["q1", "q2"], "judge": ["Ann", "Ann"], "rating": [4, 5]})
+    >>> with TemporaryDirectory() as folder:
+    ...     write(ratings, Path(folder, "ratings.csv")).read_text()
+    'item,judge,rating\nq1,Ann,4\nq2,Ann,5\n'
+    """
+    file = Path(path).expanduser()
+    ending = file.suffix.lower()
+    writers = {end: writer for form in FORMATS for end, writer in form.write.items()}
+    if ending not in writers:
+        raise InvalidArgument(
+            "formats.write-ending", argument="path", value=file.name, allowed=writers
+        )
+    if not file.parent.is_dir():
+        raise InvalidArgument(
+            "formats.write-folder", argument="path", value=str(file), folder=file.parent
+        )
+    with explain_errors(file, lambda: None), complete_file(file) as draft:
+        writers[ending](ratings, draft)
+    return file
+
+
+@contextmanager
+def complete_file(file: Path) -> Iterator[Path]:
+    """Give a place for a draft, which replaces the file once it is complete."""
+    draft = file.with_name(f".{file.stem}-{secrets.token_hex(4)}{file.suffix.lower()}")
+    try:
+        yield draft
+        os.replace(draft, file)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def read_with_spark(
+    place: str, keywords: Mapping[str, Any], memory: str | None
+) -> tuple[Any, list[str]]:
+    """Let Spark read a long table; returns its data frame with covary's names, and notes.
+
+    The running session is used where there is one, so that the settings of a cluster count.
+    """
+    session = _spark_session(memory)
+    frame = _spark_frame(session, place)
+    said = {role: keywords[role] for role in COLUMNS if role in keywords}
+    guessed = guess(frame.columns, said)
+    check_columns(frame.columns, guessed.roles)
+    slots = keywords.get("judges") == "slots"
+    absent = [r for r in NEEDED if r not in guessed.roles and not (slots and r == "judge")]
+    if absent:
+        raise InvalidArgument(
+            "formats.incomplete",
+            allowed=frame.columns,
+            file=place,
+            absent=absent,
+            roles={role: guessed.roles[role] for role in NEEDED if role in guessed.roles},
+            numeric=(),
+        )
+    # Spark takes what stands between backticks for a name, whatever is in it.
+    columns = {role: f"`{name.replace('`', '``')}`" for role, name in guessed.roles.items()}
+    frame = frame.selectExpr(*(f"{name} as `{role}`" for role, name in columns.items()))
+    return frame, list(guessed.notes)
+
+
+def _spark_frame(session: Any, place: str) -> Any:
+    from pyspark.errors import AnalysisException
+
+    path = PurePosixPath(place)
+    ending = PurePosixPath(path.stem if path.suffix == ".gz" else path.name).suffix.lower()
+    try:
+        if ending in TEXT:
+            return session.read.csv(place, header=True, inferSchema=True, sep=TEXT[ending])
+        return session.read.parquet(place)
+    except AnalysisException as error:
+        reason = str(error).splitlines()[0]
+        raise InvalidArgument("formats.spark-unreadable", path=place, reason=reason) from error
+
+
+def _spark_session(memory: str | None) -> Any:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # PySpark's own, about newer pandas
+            from pyspark.errors import PySparkRuntimeError
+            from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise InvalidArgument("formats.no-pyspark") from error
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        return running
+    quiet = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
+    builder = SparkSession.builder.appName("covary")
+    for key, value in quiet.items():
+        builder = builder.config(key, value)
+    if memory is not None:
+        builder = builder.config("spark.driver.memory", f"{parse_bytes(memory) // 2**20}m")
+    try:
+        return builder.getOrCreate()
+    except PySparkRuntimeError as error:
+        reason = str(error).splitlines()[0]
+        raise InvalidArgument("formats.no-java", reason=reason) from error
+
+
+TABLES = ("long", "wide", "counts")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Account:
+    """How a file was read.
+
+    `keywords` are those of `read` that say the same, `added` those of them that nobody said;
+    `columns` what each column was taken for; `left_out` the columns that were not read.
+    """
+
+    layout: str
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+    added: Mapping[str, Any] = field(default_factory=dict)
+    columns: Mapping[str, str] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, file: RatingsFile, layout: Layout | None, form: str, options: Mapping[str, Any]
+    ) -> Account:
+        """Put together what was said and what was found out about a file."""
+        said = {k: v for k, v in options.items() if v is not None and v is not False}
+        explicit = _in_order(_explicit_keywords(file, form, said))
+        columns = {column: role for role, column in file.roles.items()}
+        left = () if form not in TABLES else _left_out(file, columns)
+        left = left if layout is None else layout.left_out
+        spoken = {*said, *file.spoken}
+        own = {key: value for key, value in explicit.items() if key not in spoken}
+        return cls(
+            layout=form if layout is None else layout.name,
+            keywords=explicit,
+            added={key: value for key, value in own.items() if value != key},
+            columns=columns,
+            left_out=left,
+        )
+
+
+def _explicit_keywords(file: RatingsFile, form: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Put everything that was said or found out into keywords."""
+    explicit = {**said, **place_keywords(file), **file.keywords}
+    if file.wide is not None and file.wide is not True:
+        explicit["wide"] = file.wide
+    if file.names is not None:
+        explicit["names"] = file.names
+    if form not in TABLES:
+        explicit["format"] = form
+        explicit.pop("records", None)
+    explicit |= {role: column for role, column in file.roles.items() if role not in explicit}
+    for role, parts in file.joined.items():
+        explicit.pop(role, None)
+        if len(parts) > 1 or role == "item":
+            explicit[role] = ",".join(parts)
+    return explicit
+
+
+def place_keywords(file: RatingsFile) -> dict[str, Any]:
+    """Say where the table stands in its sheet."""
+    place: dict[str, Any] = {}
+    if file.parts is not None:
+        place["sheets" if file.ending in SHEETS and len(file.files) == 1 else "files"] = file.parts
+    elif file.ending in SHEETS:
+        sheets = filled_sheets(file.files[0])
+        place |= {"sheet": file.options.sheet or sheets[0]} if len(sheets) > 1 else {}
+    if file.records_path:
+        place["records"] = file.records_path
+    return place if file.shape is None or file.parts is not None else place | _rows(file.shape)
+
+
+def _rows(shape: Shape) -> dict[str, Any]:
+    """Say which rows hold names and ratings, where that is not as usual."""
+    place: dict[str, Any] = {}
+    names = shape.names
+    if names != (1,):
+        place["header"] = 0 if not names else names[0] if len(names) == 1 else (names[0], names[-1])
+    if any(reason != "title" for _, reason in shape.left_out):
+        ranges = row_ranges(shape)
+        place["rows"] = ranges[0] if len(ranges) == 1 else ranges
+    return place | ({"transpose": True} if shape.transposed else {})
+
+
+def _left_out(file: RatingsFile, columns: Mapping[str, str]) -> tuple[str, ...]:
+    if not file.is_table or not file.roles:
+        return ()
+    wide = file.wide if isinstance(file.wide, list | tuple) else ()
+    said = {name for value in file.said.values() for name in _names(value)}
+    return tuple(c for c in file.columns if c not in columns and c not in wide and c not in said)
+
+
+def _names(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else list(value or ())
+
+
+FIRST = (
+    *("sheet", "sheets", "files", "separator", "header", "rows", "fill", "records"),
+    *("transpose", "format", "count"),
+)
+
+
+def _in_order(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    order = [*FIRST, "wide", "names", *COLUMNS]
+    known = [key for key in order if key in keywords]
+    return {key: keywords[key] for key in (*known, *(k for k in keywords if k not in known))}

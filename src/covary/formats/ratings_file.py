@@ -1,0 +1,444 @@
+"""What was named to `read`: a file, a folder, or a table of PostgreSQL, and what was said of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import takewhile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from covary.errors import InvalidArgument, RatingsError
+from covary.formats.answers import read_words, refuse_codes
+from covary.formats.cells import CellTyper, Relation, holds_words, identifier, literal, trim
+from covary.formats.column_roles import Guess, judge_score_pairs
+from covary.formats.grid import Shape, data_rows, table_rows
+from covary.formats.nested import is_nested, nested_records
+from covary.formats.spreadsheets import filled_sheets
+from covary.formats.tables import (
+    ENDINGS,
+    LINES,
+    PARQUET,
+    SHEETS,
+    TEXT,
+    TableOptions,
+    all_cells,
+    common_ending,
+    ending_of,
+    files_of,
+    from_records,
+    held_table,
+    new_engine,
+    open_table,
+)
+from covary.formats.text_files import detect_encoding, find_csv_fault, open_bytes
+from covary.ratings import COLUMNS
+from covary.scales import Scale
+from covary.words import Note
+
+LARGEST_JSON = 1 << 27
+"""JSON up to so many bytes is looked through for lists within records."""
+
+LARGEST_HELD = 1 << 28
+"""Text files up to so many bytes are taken into memory."""
+
+
+@dataclass
+class RatingsFile:
+    """A path with the keywords of `read`; its table and document are read when first asked for.
+
+    `slots` becomes true where the names of columns say that they are no persons. `parts` says what
+    the names of several files or sheets stand for, and `sheets` which of them. `roles` are the
+    columns that were read, by what they were taken for, `scales` the order of answers in words, and
+    `used` the columns whose rows became ratings one by one.
+    """
+
+    path: Path
+    keywords: dict[str, Any]
+    wide: bool | str | Sequence[str] | None = None
+    names: str | None = None
+    options: TableOptions = field(default_factory=TableOptions)
+    count: str | None = None
+    keep_rejected: bool = False
+    slots: bool = False
+    memory: int | None = None
+    notes: list[str] = field(default_factory=list)
+    shape: Shape | None = None
+    answers: Mapping[str, str] = field(default_factory=dict)
+    parts: str | None = None
+    sheets: tuple[str, ...] = ()
+    roles: dict[str, str] = field(default_factory=dict)
+    joined: dict[str, list[str]] = field(default_factory=dict)
+    scales: dict[Any, Scale] = field(default_factory=dict)
+    rows_of_parts: dict[str, int] = field(default_factory=dict)
+    used: tuple[str, ...] | None = None
+    records_path: str = ""
+
+    @cached_property
+    def files(self) -> tuple[Path, ...]:
+        """The files that are this table; none where the path is a folder of something else."""
+        return files_of(self.path)
+
+    @cached_property
+    def ending(self) -> str:
+        """The ending that all files share."""
+        return common_ending(self.files, self.path) if self.files else ""
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the ending is that of files with rows and columns."""
+        return self.ending in ENDINGS
+
+    @property
+    def is_text(self) -> bool:
+        """Whether every cell is text, so that numbers have to be recognised."""
+        return self.ending in (*TEXT, *SHEETS)
+
+    @cached_property
+    def engine(self) -> Any:
+        """The DuckDB that holds the rows."""
+        return new_engine(self.memory)
+
+    @cached_property
+    def table(self) -> Relation:
+        """The rows and columns of the file, as they are."""
+        if self.parts is not None:
+            return self._joined_parts(self.parts)
+        if self.json is not None and (self.options.records or is_nested(self.json)):
+            return self._nested_table()
+        relation, self.shape = open_table(self.engine, self.files, self.options, self.notes)
+        self._note_shape()
+        return self._stacked(relation)
+
+    def _stacked(self, relation: Relation) -> Relation:
+        """Put the pairs of columns that hold a judge and a score under each other."""
+        pairs = judge_score_pairs(relation.columns)
+        taken = {column for pair in pairs.values() for column in pair}
+        named = {name for value in self.said.values() for name in _as_names(value)}
+        if not pairs or self.wide is not None or taken & named:
+            return relation
+        rest = [identifier(column) for column in relation.columns if column not in taken]
+        judges, scores = (
+            ", ".join(f"cast({identifier(pair[place])} as varchar)" for pair in pairs.values())
+            for place in (0, 1)
+        )
+        both = [f"unnest([{judges}]) as judge", f"unnest([{scores}]) as rating"]
+        self.note("formats.pairs-stacked", pairs=[" and ".join(pair) for pair in pairs.values()])
+        stacked = relation.project(", ".join([*rest, *both]))
+        return stacked.filter("judge is not null and rating is not null")
+
+    def _nested_table(self) -> Relation:
+        """Hold the records that stand somewhere in a document of JSON."""
+        path = self.options.records
+        records, self.records_path = nested_records(self.json, path, self.path.name)
+        if path is None and self.records_path:
+            self.note("formats.records-at", path=self.records_path, file=self.path.name)
+        return from_records(self.engine, records, self.path)
+
+    def _note_shape(self) -> None:
+        """Say which rows above and below the table were left out."""
+        if self.shape is None or self.options.rows is not None:
+            return
+        if not self.shape.names and self.options.header is None:
+            self.note("formats.headless", file=self.path.name)
+        if self.shape.transposed and not self.options.transpose:
+            self.note("formats.transposed")
+        rows: dict[str, list[int]] = {}
+        for number, reason in self.shape.left_out:
+            rows.setdefault(reason, []).append(number)
+        first, last = self.shape.first, self.shape.last
+        for reason, numbers in rows.items():
+            self.note(f"formats.left-out-{reason}", numbers=numbers, first=first, last=last)
+
+    def _joined_parts(self, role: str) -> Relation:
+        """Put the tables of several files or sheets together, with their names as a column."""
+        name = f"{role} by name"
+        tables = []
+        for label, file, options in self._labelled_parts():
+            relation, self.shape = open_table(self.engine, [file], options, [])
+            labelled = relation.project(f"{literal(label)} as {identifier(name)}, *")
+            held = held_table(self.engine, labelled)
+            self.rows_of_parts[label] = held.shape[0]
+            tables.append(f"from {identifier(held.alias)}")
+        self.keywords = {role: name} | self.keywords
+        return self.engine.sql(" union all by name ".join(f"({table})" for table in tables))
+
+    def _labelled_parts(self) -> list[tuple[str, Path, TableOptions]]:
+        if len(self.files) == 1 and self.ending in SHEETS:
+            file = self.files[0]
+            sheets = self.sheets or tuple(filled_sheets(file))
+            return [(sheet, file, replace(self.options, sheet=sheet)) for sheet in sheets]
+        labels = distinguishing_names([file.name for file in self.files])
+        return [(label, file, self.options) for label, file in zip(labels, self.files, strict=True)]
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """The names of the columns; none where the file is no table."""
+        return list(self.table.columns) if self.is_table else []
+
+    @cached_property
+    def document(self) -> Any:
+        """The content of a .json file; None where it is none."""
+        if not self.path.is_file() or ending_of(self.path) != ".json":
+            return None
+        return load_json(self.path)
+
+    @cached_property
+    def json(self) -> Any:
+        """The content of a file of JSON, a list where it has a line for each record; or None."""
+        files = self.files
+        if len(files) != 1 or not files[0].is_file() or files[0].stat().st_size > LARGEST_JSON:
+            return None
+        if self.ending == ".json":
+            return self.document if files[0] == self.path else load_json(files[0])
+        return load_lines(files[0]) if self.ending in LINES else None
+
+    def __post_init__(self) -> None:
+        self.spoken = frozenset(self.keywords)
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """Which column holds what, as far as the caller said so."""
+        return {role: self.keywords[role] for role in COLUMNS if role in self.keywords}
+
+    def one_column(self, role: str) -> str | None:
+        """Return the column that the caller named for a role, which must be one name."""
+        column = self.keywords.get(role)
+        if column is not None and not isinstance(column, str):
+            raise InvalidArgument("formats.one-column", argument=role, value=column)
+        return column
+
+    def forget_table(self) -> None:
+        """Read the table again, because something else was found out about it."""
+        self.__dict__.pop("table", None)
+        self.__dict__.pop("columns", None)
+        self.notes.clear()
+
+    def takes_only(self, *roles: str) -> None:
+        """Refuse keywords for columns that this format does not let choose."""
+        wrong = {role: column for role, column in self.said.items() if role not in roles}
+        if wrong:
+            raise InvalidArgument("formats.foreign-columns", columns=wrong, file=self.path.name)
+
+    def note(self, code: str, **facts: Any) -> None:
+        """Remember what the reader of these ratings should know."""
+        self.notes.append(Note(code, **facts))
+
+    def rows(self, relation: Relation, used: dict[str, str], shown: Sequence[str] = ()) -> Relation:
+        """Return tidy rows with covary's names; `used` says which column is what."""
+        self.used = tuple(used) if relation is self.__dict__.get("table") else None
+        cells = self.held(trim(relation, used, self.keywords.get("scale")))
+        cells = self._read_answers(cells, used)
+        typer = CellTyper(
+            self.path.name, self.is_text, self.notes, shown=shown, sheet_row=self.sheet_row
+        )
+        tidy = typer.numbered(cells, used)
+        return tidy.project(
+            ", ".join(f"{identifier(c)} as {identifier(r)}" for c, r in used.items())
+        )
+
+    def _read_answers(self, cells: Relation, used: Mapping[str, str]) -> Relation:
+        """Put numbers and one spelling in the place of answers in words."""
+        columns = {role: column for column, role in used.items()}
+        if "rating" not in columns:
+            return cells
+        rating, criterion = columns["rating"], columns.get("criterion")
+        if self.keywords.get("scale") is None:
+            refuse_codes(cells, rating, criterion, said=self.answers, file=self.path.name)
+        if not (self.answers or holds_words(cells, rating)):
+            return cells
+        reading = read_words(
+            cells,
+            rating,
+            criterion,
+            said=self.answers,
+            declared=self.keywords,
+            file=self.path.name,
+        )
+        self.notes.extend(reading.notes)
+        self.scales |= reading.scales
+        return reading.cells
+
+    def records(self, records: Sequence[dict[str, Any]]) -> Relation:
+        """Hold records with covary's names, and return tidy rows of them."""
+        relation = from_records(self.engine, records, self.path)
+        return self.rows(relation, {name: name for name in relation.columns}, ("item", "judge"))
+
+    def sheet_row(self, place: int) -> int:
+        """Return the row of the sheet in which the n-th row of data stands."""
+        numbers = self._sheet_rows
+        return numbers[place - 1] if numbers and place <= len(numbers) else place
+
+    @cached_property
+    def _sheet_rows(self) -> list[int]:
+        """The numbers of the rows that were read; none where the rows of no sheet are counted."""
+        if self.used is None or self.parts is not None or len(self.files) != 1 or not self.is_text:
+            return []
+        cells = all_cells(self.files[0], self.options)
+        shape = self.options.shape_of(cells)
+        if shape.transposed:
+            return []
+        names, rows = table_rows(cells, shape)
+        places = [place for place, name in enumerate(names) if name.strip() in self.used]
+        pairs = zip(data_rows(cells, shape), rows, strict=True)
+        return [n for n, row in pairs if any(row[place].strip() for place in places)]
+
+    def located(self, rows: Sequence[Any]) -> list[Any]:
+        """Say of examples in which row of the sheet they stand, or only of what they are."""
+        known = self.used is not None and len(self.files) < 2
+        return [
+            {
+                key: self.sheet_row(value) if key == "row" else value
+                for key, value in row.items()
+                if key != "row" or known
+            }
+            for row in rows
+        ]
+
+    def find_fault(self) -> RatingsError | None:
+        """Look for what is wrong with files of text that DuckDB could not read."""
+        if self.ending not in TEXT:
+            return None
+        usual = TEXT[self.ending]
+        faults = (find_csv_fault(file, self.options.separator, usual) for file in self.files)
+        return next(filter(None, faults), None)
+
+    def held(self, relation: Relation) -> Relation:
+        """Take the rows of a small text file into memory, for as long as somebody uses them."""
+        size = sum(file.stat().st_size for file in self.files)
+        if self.ending in PARQUET or size > LARGEST_HELD:
+            return relation
+        return held_table(self.engine, relation)
+
+    def take_roles(self, guess: Guess) -> None:
+        """Remember which columns were read as what, and what is to be said of it."""
+        self.roles |= guess.roles
+        self.notes.extend(guess.notes)
+
+
+def _as_names(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else list(value or ())
+
+
+def distinguishing_names(names: Sequence[str]) -> list[str]:
+    """Return the part of each file's name in which it differs from the others.
+
+    Examples
+    --------
+    >>> distinguishing_names(["ratings_Ann.csv", "ratings_Bo.csv"])
+    ['Ann', 'Bo']
+    """
+    stems = [name.removesuffix(".gz").rpartition(".")[0] or name for name in names]
+    if len(stems) < 2:
+        return stems
+    words = [re.split(r"(?<=[_\-. ])|(?=[_\-. ])", stem) for stem in stems]
+    start = _shared_start(words)
+    end = _shared_start([list(reversed(word[start:])) for word in words])
+    parts = ["".join(word[start : len(word) - end]).strip("_-. ") for word in words]
+    return parts if all(parts) and len(set(parts)) == len(parts) else stems
+
+
+def _shared_start(lists: Sequence[Sequence[str]]) -> int:
+    """How many entries all lists begin with alike."""
+    columns = zip(*lists, strict=False)
+    return sum(1 for _ in takewhile(lambda cells: len(set(cells)) == 1, columns))
+
+
+def load_lines(file: Path) -> list[Any] | None:
+    """Read a file with a JSON value in each line; nothing where a line is none."""
+    with open_bytes(file) as stream:
+        lines = stream.read().decode(detect_encoding(file)).splitlines()
+    try:
+        return [json.loads(line) for line in lines if line.strip()]
+    except json.JSONDecodeError:
+        return None
+    except RecursionError:  # which takes an engine down that is given the file
+        raise RatingsError("formats.deep-json", file=file.name) from None
+
+
+def load_json(file: Path) -> Any:
+    """Read a JSON file, and say where it is broken."""
+    with open_bytes(file) as stream:
+        content = stream.read()
+    try:
+        return json.loads(content.decode(detect_encoding(file)))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise RatingsError("formats.not-json", file=file.name, reason=error) from error
+    except RecursionError:
+        raise RatingsError("formats.deep-json", file=file.name) from None
+
+
+SCHEMES = ("postgresql://", "postgres://")
+
+
+def is_database(place: str) -> bool:
+    """Say whether a place is the address of a database."""
+    return place.startswith(SCHEMES)
+
+
+@dataclass
+class QueriedTable(RatingsFile):
+    """A table of PostgreSQL, or what a query of it gives; `path` is only its name."""
+
+    address: str = ""
+    query: str = ""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """No file holds the rows."""
+        return ()
+
+    @property
+    def ending(self) -> str:
+        """The rows come as text."""
+        return ".csv"
+
+    @cached_property
+    def table(self) -> Relation:
+        """The rows of the table, as text, in DuckDB; what does not fit in memory goes to disk."""
+        with TemporaryDirectory() as folder:
+            copy = Path(folder, "rows.csv")
+            _copy_rows(self.address, self.query, copy)
+            rows, _ = open_table(self.engine, [copy], TableOptions(separator=","), [])
+            return held_table(self.engine, rows)
+
+    @property
+    def document(self) -> Any:
+        """There is none."""
+        return None
+
+    def held(self, relation: Relation) -> Relation:
+        return relation
+
+
+def _copy_rows(address: str, query: str, copy: Path) -> None:
+    """Let PostgreSQL write the rows into a file, one block after the other."""
+    try:
+        import psycopg
+        from psycopg import sql
+    except ImportError as error:
+        raise InvalidArgument("formats.no-psycopg") from error
+    table: sql.Composable = sql.SQL(query.strip().rstrip(";"))
+    if re.fullmatch(r"\w+(\.\w+)?", query):
+        table = sql.SQL("select * from {}").format(sql.Identifier(*query.split(".")))
+    order = sql.SQL("copy ({}) to stdout with (format csv, header)").format(table)
+    try:
+        with (
+            _read_only(psycopg.connect(address)) as database,
+            database.cursor().copy(order) as blocks,
+            copy.open("wb") as file,
+        ):
+            for block in blocks:
+                file.write(block)
+    except psycopg.Error as error:
+        reason = next(iter(str(error).strip().splitlines()), repr(error))
+        raise RatingsError("formats.postgres-refused", reason=reason) from error
+
+
+def _read_only(database: Any) -> Any:
+    database.read_only = True
+    return database

@@ -1,0 +1,137 @@
+"""A report as one HTML page that needs nothing else: no network, no script, light and dark.
+
+The markup stands in `templates/`, where everything that is shown is escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from covary.reports.blocks import Block, Column, Contents, Figure, Paragraph, Table
+from covary.reports.drawings import in_page_colours
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+NARROW, ENLARGED = 400, 1.3
+"""Pictures that fit a phone are drawn larger where there is room, and shrink where not."""
+
+WIDE = 560
+"""A picture wider than this scrolls in its own box on a phone."""
+
+PAGE, PHONE = 145, 46
+"""Letters in a row up to which a table fits a page, and a phone."""
+
+SHORT = 24
+"""A cell up to this length stays in one line."""
+
+NUMBER = re.compile(r"(?<=[\s\",(MLHVCZhvcmlz-])(-?\d+\.\d{3,})")
+MINUS = re.compile(r"(?<![\w.-])-(?=\.?\d)")
+OPENING = re.compile(r'<svg[^>]*viewBox="(0 0 (\d+(?:\.\d+)?) \d+(?:\.\d+)?)"[^>]*>')
+
+
+def page(contents: Contents) -> str:
+    """Write a whole report as one page."""
+    return _templates().get_template("page.html").render(contents=contents)
+
+
+def fragment(contents: Contents, keys: tuple[str, ...]) -> str:
+    """Write some sections for a notebook: words and tables, without pictures and style."""
+    chosen = [section for section in contents.sections if section.key in keys]
+    return _templates().get_template("fragment.html").render(sections=chosen)
+
+
+@cache
+def _templates() -> Environment:
+    """The templates, loaded with the first page: most uses of covary write none."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    style = files("covary.reports").joinpath("style.css").read_text(encoding="utf-8")
+    templates = Environment(
+        loader=PackageLoader("covary.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+    )
+    templates.globals |= {"style": Markup(style), "picture": _picture, "cells": _cells}
+    templates.globals |= {"markup": Markup, "runs": _runs, "width_of": _width}
+    return templates
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawn figure: its viewBox, its width on the page, and its shapes as markup."""
+
+    view: str
+    width: float
+    shapes: str
+
+    @property
+    def wide(self) -> bool:
+        """Whether it scrolls on a phone."""
+        return int(self.width) > WIDE
+
+
+def _picture(figure: Figure) -> Picture:
+    """Draw a figure, and give it a size that may shrink."""
+    from markupsafe import Markup
+
+    drawn = draw(figure)
+    opening = OPENING.search(drawn)
+    assert opening is not None
+    width = float(opening[2])
+    shapes = Markup(drawn[opening.end() :])
+    return Picture(opening[1], width * (ENLARGED if width <= NARROW else 1), shapes)
+
+
+def draw(figure: Figure) -> str:
+    """Draw a figure as SVG in the colours of the page around it."""
+    import vl_convert
+
+    drawn: str = vl_convert.vegalite_to_svg(figure.spec)
+    return _shorten(in_page_colours(drawn))
+
+
+def _shorten(drawn: str) -> str:
+    """Leave out what a reader cannot see: far decimals, and the marks of an editor."""
+    drawn = NUMBER.sub(lambda number: f"{float(number[1]):.2f}", drawn)
+    drawn = re.sub(r' (?:aria-[a-z]+|role|class|pointer-events)="[^"]*"', "", drawn)
+    return re.sub(r'<path d="M0,0h0v0h0Z"/>|<g></g>', "", drawn)
+
+
+def _runs(blocks: tuple[Block, ...]) -> Iterator[list[Block]]:
+    """Put verdicts that follow each other together, and leave every other block alone."""
+    for verdict, several in groupby(blocks, _is_verdict):
+        run = list(several)
+        yield from [run] if verdict else ([block] for block in run)
+
+
+def _is_verdict(block: Block) -> bool:
+    return isinstance(block, Paragraph) and block.kind == "verdict"
+
+
+def _width(table: Table) -> str:
+    """Say on what a table does not fit and scrolls: "page", "phone" or nothing."""
+    columns = zip(*(tuple(c.title for c in table.columns), *table.rows), strict=True)
+    letters = sum(min(max(map(len, cells)), SHORT + 4) + 2 for cells in columns)
+    return "page" if letters > PAGE else "phone" if letters > PHONE else ""
+
+
+def _cells(table: Table, row: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """Each cell of a row with its class; numbers get a real minus sign."""
+    for place, (cell, column) in enumerate(zip(row, table.columns, strict=True)):
+        number = place > 0 and column.align == "right"
+        text = MINUS.sub("−", cell) if number else cell
+        yield {"text": text, "class": _cell_class(cell, column)}
+
+
+def _cell_class(cell: str, column: Column) -> str:
+    """Say how a cell leans, and whether it stays in one line."""
+    return column.align if len(cell) > SHORT else f"{column.align} short"

@@ -1,0 +1,251 @@
+"""The pictures of a report as Vega-Lite specifications: plain dicts of already computed values.
+
+Each picture is narrow enough for a phone, carries its intervals, and leaves its title to the page.
+Colours are Okabe & Ito's; shapes and labels say the same again for those who see no colours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+Spec = dict[str, Any]
+Rows = Sequence[dict[str, Any]]
+
+INK, MUTED, GRID = "#1d2126", "#59626d", "#d5dae0"
+AGREEMENT_COLOUR, CORRELATION_COLOUR = "#0072b2", "#d55e00"
+PALETTE = (AGREEMENT_COLOUR, CORRELATION_COLOUR, "#009e73", "#cc79a7", "#e69f00", "#56b4e9", INK)
+STACKED = ("#e6a117", "#62b8e9", "#cdd3da", "#d48cb3")
+ON_STACKED = "#14181c"
+"""Light enough for dark numbers on them, and the same on light and on dark pages."""
+SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "triangle-right")
+MEASURES = ("agreement", "correlation")
+
+NARROW, WIDE = 240, 620
+"""Widths of the drawn areas: with their labels they fit a phone and a page."""
+
+CONFIG: Spec = {
+    "font": "Arial, Helvetica, Liberation Sans, sans-serif",
+    "padding": {"left": 8, "right": 8, "top": 4, "bottom": 4},
+    "background": None,
+    "aria": False,
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": MUTED,
+        "titleColor": MUTED,
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "titleFontWeight": "normal",
+        "domain": False,
+        "ticks": False,
+        "gridColor": GRID,
+        "labelPadding": 6,
+        "labelLimit": 120,
+    },
+    "legend": {
+        "labelColor": INK,
+        "labelFontSize": 11,
+        "title": None,
+        "orient": "top",
+        "offset": 10,
+        "symbolSize": 60,
+        "labelLimit": 120,
+    },
+    "header": {"labelColor": INK, "labelFontSize": 11, "labelLimit": 100},
+    "rule": {"color": MUTED},
+    "text": {"color": INK, "fontSize": 11},
+}
+
+_HALVES = "datum.label == 'agreement' ? 'below: agreement' : 'above: correlation'"
+
+
+def dumbbell(rows: Rows, order: Sequence[str], thresholds: Sequence[float]) -> Spec:
+    """Draw agreement above correlation for each name, with both intervals and both thresholds.
+
+    A row has `name`, `measure`, `value` and, where they are known, `low`, `high` (a thick line)
+    and `wide_low`, `wide_high` (a thin one).
+    """
+    ends = [row[end] for row in rows for end in ("value", "low", "wide_low") if end in row]
+    lowest = min([0.0, *ends])
+    y = encoded("name", "nominal", sort=list(order), title=None)
+    y["axis"] = {"grid": False, "labelColor": INK, "labelFontSize": 12, "labelPadding": 10}
+    offset: Spec = {"field": "measure", "type": "nominal", "sort": list(MEASURES)}
+    offset["scale"] = {"paddingOuter": 0.5}
+    x = encoded("value", "quantitative", title="coefficient", scale={"domain": [lowest, 1]})
+    colour = by("measure", MEASURES, (AGREEMENT_COLOUR, CORRELATION_COLOUR))
+    colour["legend"] = {"offset": 22, "columnPadding": 16}
+    shape = by("measure", MEASURES, SHAPES[:2])
+    shape["legend"] = colour["legend"]
+    here = {"y": y, "yOffset": offset, "color": colour}
+    colours = (AGREEMENT_COLOUR, CORRELATION_COLOUR)
+    layers = [
+        layer
+        for value, tone in zip(thresholds, colours, strict=True)
+        for layer in _threshold(value, tone)
+    ]
+    for kind, width in (("wide_", 1.25), ("", 4)):
+        limits = {"x": x | {"field": f"{kind}low"}, "x2": {"field": f"{kind}high"}}
+        layers.append(mark("rule", here | limits, strokeWidth=width))
+    points = here | {"x": x, "shape": shape}
+    layers.append(mark("point", points, filled=True, size=75, opacity=1))
+    return drawing(rows, layer=layers, width=NARROW, height={"step": 20})
+
+
+def heat_maps(cells: Rows, judges: Sequence[str]) -> Spec:
+    """Draw agreement below and correlation above the diagonal, each number in its cell.
+
+    A cell has `criterion`, `row`, `column`, `measure`, `value` (0 to 1, how strong its colour is)
+    and `text`.
+    """
+    step = max(26, min(46, 250 // max(len(judges), 1)))
+    axis = {"labelColor": INK, "grid": False, "labelLimit": 70}
+    x = encoded("column", "nominal", sort=list(judges), title=None)
+    y = encoded("row", "nominal", sort=list(judges), title=None)
+    place = {
+        "x": x | {"axis": axis | {"orient": "top", "labelAngle": -40}},
+        "y": y | {"axis": axis},
+    }
+    for way in place.values():
+        way["scale"] = {"domain": list(judges), "paddingInner": 0.04}
+    strength: Spec = {"field": "value", "type": "quantitative", "legend": None}
+    strength["scale"] = {"domain": [0, 1], "range": [0.05, 0.6], "clamp": True}
+    colour = by("measure", MEASURES, (AGREEMENT_COLOUR, CORRELATION_COLOUR))
+    colour["legend"] = {"orient": "bottom", "labelExpr": _HALVES, "columnPadding": 16}
+    squares = mark("rect", place | {"color": colour, "opacity": strength}, cornerRadius=3)
+    text = place | {"text": encoded("text", "nominal")}
+    numbers = mark("text", text, fontSize=11 if step >= 32 else 9)
+    side = step * len(judges)
+    return multiples(cells, layer=[squares, numbers], width=side, height=side)
+
+
+def judge_lines(points: Rows, judges: Sequence[str], ticks: Sequence[tuple[float, str]]) -> Spec:
+    """Draw each judge's ratings over the items; a point has `place`, `height` and `judge`."""
+    colours, shapes = PALETTE[: len(judges)], SHAPES[: len(judges)]
+    x = encoded("place", "quantitative", title="items, from the lowest to the highest mean rating")
+    x["axis"] = {"grid": False, "labels": False, "titlePadding": 4}
+    x["scale"] = {"zero": False, "nice": False, "padding": 8}
+    y = encoded("height", "quantitative", title="rating")
+    y["axis"] = _named_ticks(ticks)
+    y["scale"] = {"zero": False, "nice": False, "padding": 8}
+    place = {"x": x, "y": y, "color": by("judge", judges, colours)}
+    lines = mark("line", place, strokeWidth=1.2, opacity=0.75)
+    shape = {"shape": by("judge", judges, shapes)}
+    marks = mark("point", place | shape, filled=True, size=22, opacity=1)
+    return multiples(points, layer=[lines, marks], width=WIDE, height=160, columns=1)
+
+
+def small_bars(bars: Rows, judges: Sequence[str], categories: Sequence[str], axis: str) -> Spec:
+    """Draw one row of bars for each judge; a bar has `judge`, `category`, `share`, `text`."""
+    top = max([bar["share"] for bar in bars], default=1) * 1.35
+    x = encoded("category", "nominal", sort=list(categories), title=axis)
+    x["axis"] = {"grid": False, "labelAngle": 0, "labelOverlap": True, "labelColor": INK}
+    x["scale"] = {"paddingInner": 0.25}
+    y = encoded("share", "quantitative", title=None, axis=None, scale={"domain": [0, top]})
+    drawn = mark("bar", {"x": x, "y": y}, color=AGREEMENT_COLOUR)
+    text = {"x": x, "y": y, "text": encoded("text", "nominal")}
+    written = mark("text", text, dy=-6, fontSize=9, color=MUTED)
+    row: Spec = {"field": "judge", "type": "nominal", "sort": list(judges), "title": None}
+    row["header"] = {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "middle"}
+    inside = {"layer": [drawn, written], "width": NARROW, "height": 44}
+    facet = {"row": row}
+    if len({bar.get("criterion") for bar in bars}) > 1:
+        facet["column"] = {"field": "criterion", "type": "nominal", "sort": None, "title": None}
+    resolved = {"scale": {"x": "independent"}}
+    return drawing(bars, facet=facet, spec=inside, spacing=6, resolve=resolved)
+
+
+def two_ways(points: Rows, axis: str) -> Spec:
+    """Draw severity across and consistency up, with both intervals and each judge's name.
+
+    A point has `judge`, `x`, `y`, the ends `x_low`, `x_high`, `y_low`, `y_high`, and `label`.
+    """
+    x = encoded("x", "quantitative", title=axis, scale={"zero": True, "padding": 14})
+    x["axis"] = {"tickCount": 5}
+    y = encoded("y", "quantitative", title="consistency (correlation with the others)")
+    y["scale"] = {"zero": False, "padding": 14}
+    centre = mark("rule", {"x": {"datum": 0}}, strokeDash=[3, 3])
+    place, label = {"x": x, "y": y}, {"text": encoded("label", "nominal")}
+    layers = [
+        {"data": {"values": [{}]}} | centre,
+        _whisker(x | {"field": "x_low"}, y, "x2", "x_high"),
+        _whisker(x, y | {"field": "y_low"}, "y2", "y_high"),
+        mark("point", place, filled=True, size=70, opacity=1, color=AGREEMENT_COLOUR),
+        mark("text", place | label, align="left", dx=7, dy=-8, fontWeight=600),
+    ]
+    return multiples(points, layer=layers, width=NARROW + 40, height=220)
+
+
+def stacked_shares(bars: Rows, names: Sequence[str], parts: Sequence[str]) -> Spec:
+    """Draw one bar for each name, whose parts add up to 1.
+
+    A bar has `name`, `part`, `share`, `order` and `text`, which is written where there is room.
+    """
+    y = encoded("name", "nominal", sort=list(names), title=None)
+    y["axis"] = {"grid": False, "labelColor": INK, "labelFontSize": 12, "labelPadding": 10}
+    x = encoded("share", "quantitative", title="share of the disagreement", stack="zero")
+    x |= {"scale": {"domain": [0, 1]}, "axis": {"format": "%", "tickCount": 5}}
+    colour = by("part", parts, STACKED[: len(parts)])
+    colour["legend"] = {"columns": 2, "columnPadding": 16, "labelLimit": 160}
+    place = {"y": y, "x": x, "order": encoded("order", "quantitative")}
+    middle = place | {"x": x | {"bandPosition": 0.5}, "text": encoded("text", "nominal")}
+    layers = [
+        mark("bar", place | {"color": colour}, height={"band": 0.7}),
+        mark(
+            "text", middle | {"detail": encoded("part", "nominal")}, fontSize=10, color=ON_STACKED
+        ),
+    ]
+    return drawing(bars, layer=layers, width=NARROW, height={"step": 28})
+
+
+def _whisker(x: Spec, y: Spec, end: str, field: str) -> Spec:
+    place = {"x": x, "y": y, end: {"field": field}}
+    return mark("rule", place, strokeWidth=1.5, opacity=0.6, color=AGREEMENT_COLOUR)
+
+
+def _threshold(value: float, colour: str) -> list[Spec]:
+    """Draw a dashed line with its value on top."""
+    once: Spec = {"data": {"values": [{}]}}
+    place = {"x": {"datum": value}}
+    words = {"y": {"value": 0}, "text": {"value": f"{value:g}".lstrip("0")}}
+    rule = mark("rule", place, strokeDash=[4, 3], color=colour, opacity=0.7)
+    return [once | rule, once | mark("text", place | words, dy=-7, fontSize=10, color=colour)]
+
+
+def _named_ticks(ticks: Sequence[tuple[float, str]]) -> Spec:
+    """Put ticks at some heights, with words of the study's own."""
+    if not ticks:
+        return {}
+    words = json.dumps({f"{height:g}": word for height, word in ticks})
+    return {"values": [height for height, _ in ticks], "labelExpr": f"({words})['' + datum.value]"}
+
+
+def encoded(field: str, kind: str, **more: Any) -> Spec:
+    """Encode a field of the rows."""
+    return {"field": field, "type": kind, **more}
+
+
+def mark(kind: str, encoding: Spec, **style: Any) -> Spec:
+    """Draw a mark of one kind for each row."""
+    return {"mark": {"type": kind, **style}, "encoding": encoding}
+
+
+def by(field: str, domain: Sequence[str], range_: Sequence[str]) -> Spec:
+    """Tell the values of a field apart by colours or shapes."""
+    scale = {"domain": list(domain), "range": list(range_)}
+    return {"field": field, "type": "nominal", "scale": scale}
+
+
+def multiples(rows: Rows, columns: int = 2, **parts: Any) -> Spec:
+    """Draw the same for each criterion, side by side, each on scales of its own."""
+    if len({row["criterion"] for row in rows}) < 2:
+        return drawing(rows, **parts)
+    facet = {"field": "criterion", "type": "nominal", "sort": None, "title": None}
+    own = {"scale": {"x": "independent", "y": "independent"}}
+    return drawing(rows, facet=facet, columns=columns, spec=parts, resolve=own)
+
+
+def drawing(rows: Rows, **parts: Any) -> Spec:
+    """Put rows and marks together in the house's style."""
+    schema = "https://vega.github.io/schema/vega-lite/v5.json"
+    return {"$schema": schema, "config": CONFIG, "data": {"values": list(rows)}, **parts}

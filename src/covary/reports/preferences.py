@@ -1,0 +1,167 @@
+"""Wins, losses and ties of each two systems, in every form."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from covary.analysis.preferences import (
+    CriterionPreferences,
+    PreferenceCounts,
+    PreferredPair,
+    is_preference,
+    preferences,
+)
+from covary.errors import CovaryError
+from covary.ratings import Ratings
+from covary.reports.blocks import (
+    Block,
+    Bullets,
+    Contents,
+    Paragraph,
+    Section,
+    Table,
+    columns,
+    interval_name,
+    key_of,
+    table,
+)
+from covary.reports.document import Document, FilePath, assemble, check_path
+from covary.reports.formatting import count, counted, level_percent, p_value, percent
+from covary.reports.table_forms import WIDTH, align
+from covary.version import __version__
+from covary.words import Note
+
+METHODS = (
+    "The share is that of the judgements, a tie counting half, with Wilson's (1927) interval at "
+    "the effective number of judgements (judgements of one {unit} are alike). The sign test asks "
+    "in how many {unit}s a system wins more judgements than it loses."
+)
+
+
+@dataclass(frozen=True, repr=False)
+class PreferencesReport(Document):
+    """Which output judges prefer, and its forms; `contents` is what every written form says."""
+
+    preferences: PreferenceCounts
+    contents: Contents
+
+    found_in = "preferences"
+    in_notebooks = ("preferences",)
+
+    def short(self) -> str:
+        """Return the short form for a terminal."""
+        return "\n\n".join(
+            "\n".join(_short_lines(criterion, self.preferences.confidence))
+            for criterion in self.preferences.criteria
+        )
+
+    def __repr__(self) -> str:
+        return f"PreferencesReport({', '.join(own.name for own in self.preferences.criteria)})"
+
+
+def preferences_report(
+    ratings: Ratings,
+    path: FilePath | None = None,
+    *,
+    format: str | None = None,  # noqa: A002
+    criterion: Any = None,
+    confidence: float = 0.95,
+    title: str | None = None,
+) -> PreferencesReport:
+    """Count which of two outputs judges prefer, and write it down.
+
+    Parameters
+    ----------
+    ratings, criterion, confidence
+        As in `covary.analysis.preferences.preferences`.
+    path
+        Where to write the report; nothing is written when left out.
+    format
+        html, md, tex, json or csv; the ending of `path` by default.
+    title
+        The heading of the report.
+    """
+    check_path(path, format, "preferences_report")
+    result = preferences(ratings, criterion=criterion, confidence=confidence)
+    facts = [counted(own.n_judgements, "judgement") for own in result.criteria]
+    sections = [_section(own, confidence) for own in result.criteria]
+    contents = assemble(title or "Which output do judges prefer?", facts, confidence, sections)
+    return PreferencesReport(result, contents).saved(path, format)
+
+
+def preferences_section(ratings: Ratings, confidence: float) -> Section | None:
+    """List wins, losses and ties for a reliability report, where there are preferences."""
+    if not any(is_preference(ratings, name) for name in ratings.criteria):
+        return None
+    try:
+        result = preferences(ratings, confidence=confidence)
+    except CovaryError:  # it is a report on judges; `covary preferences` says what is wrong
+        return None
+    blocks = [block for own in result.criteria for block in _section(own, confidence).blocks]
+    return Section("preferences", "Which output do judges prefer?", tuple(blocks))
+
+
+def _section(own: CriterionPreferences, confidence: float) -> Section:
+    blocks: list[Block] = [Paragraph(_side_sentence(own)), _table(own, confidence)]
+    if own.notes:
+        blocks.append(Bullets(own.notes))
+    blocks.append(Paragraph(f"{METHODS.format(unit=own.unit)} covary {__version__} was used."))
+    return Section(key_of("preferences", own.name), own.name, tuple(blocks))
+
+
+def _table(own: CriterionPreferences, confidence: float) -> Table:
+    heads = columns(
+        f"<first | <second | wins | ties | losses | share of first, {interval_name(confidence)} | "
+        f"{own.unit}s for and against | p | first stood first"
+    )
+    rows = map(_row, own.pairs)
+    caption = f"{own.name}: the first system of each two against the second"
+    return table(key_of("pairs", own.name), caption, heads, rows)
+
+
+def _row(pair: PreferredPair) -> tuple[str, ...]:
+    return (
+        pair.first,
+        pair.second,
+        count(pair.wins),
+        count(pair.ties),
+        count(pair.losses),
+        f"{percent(pair.share)} [{percent(pair.low)}, {percent(pair.high)}]",
+        f"{pair.for_first:,} : {pair.for_second:,}",
+        p_value(pair.p),
+        f"{pair.stood_first:,} of {pair.n_judgements:,}",
+    )
+
+
+def _side_sentence(own: CriterionPreferences) -> str:
+    return Note(
+        "preferences.sides",
+        first=own.first_won,
+        second=own.second_won,
+        n=own.n_judgements,
+        p=p_value(own.side_p),
+    )
+
+
+def _short_lines(own: CriterionPreferences, confidence: float) -> Iterable[str]:
+    about = f"{own.name}: {counted(own.n_judgements, 'judgement')} of {own.n_items:,} items"
+    yield f"{about} by {counted(own.n_judges, 'judge')}"
+    sources = f"{own.unit}s for : against"
+    heads = [
+        "first",
+        "second",
+        "wins",
+        "ties",
+        "losses",
+        "share of first",
+        sources,
+        "p",
+        "stood first",
+    ]
+    yield from align([heads, *(list(_row(pair)) for pair in own.pairs)])
+    level = f"In brackets: {level_percent(confidence)} intervals."
+    for sentence in (f"{level} {_side_sentence(own)}", *own.notes):
+        yield textwrap.fill(sentence, WIDTH)

@@ -1,0 +1,379 @@
+"""`covary.report`: from ratings to everything that a reliability section needs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from typing import Any, ClassVar, Literal
+
+from covary.analysis.disputed import Disputed, disputed
+from covary.analysis.forensics import Finding, Findings, check
+from covary.analysis.judges import JudgeProfile, judge_profiles
+from covary.analysis.reliability import reliability
+from covary.analysis.reliability_result import CriterionReliability, Reliability
+from covary.analysis.stability import RetestStudy, first_occasion, has_retests, stability
+from covary.analysis.systems import Systems
+from covary.analysis.verdict import DEFAULTS, Thresholds
+from covary.errors import quiet
+from covary.ratings import Ratings
+from covary.reports.blocks import Block, Bullets, Code, Contents, Paragraph, Section
+from covary.reports.document import Document, FilePath, assemble, check_path
+from covary.reports.formatting import coefficient, with_interval
+from covary.reports.preferences import preferences_section
+from covary.reports.reliability.agreement import (
+    agreement_picture,
+    agreement_section,
+    further_section,
+    groups_section,
+    main_coefficients,
+    pairs_section,
+    subsets_section,
+    uses_in_brief,
+    why_undefined,
+)
+from covary.reports.reliability.checklist import checklist
+from covary.reports.reliability.disagreement import disagreement_section
+from covary.reports.reliability.disputed import MOST, disputed_section
+from covary.reports.reliability.judges import distributions_section, judges_section, lines_section
+from covary.reports.reliability.methods import methods
+from covary.reports.reliability.stability import stability_section
+from covary.reports.reliability.summary import look_section, next_section, verdict_section
+from covary.reports.systems.means import brief_comparison, brief_dict, brief_section
+from covary.reports.table_forms import plain, to_terminal
+from covary.scales import Level
+from covary.stats.coefficients.gamma import goodman_kruskal_gamma
+from covary.words import Note, counted, word
+
+VERSION = 1
+"""The version of the JSON form, which grows when a reader of the last one would be wrong."""
+
+SORTED = "sorted-columns"
+"""The finding after which nothing may follow a judge from item to item."""
+
+LEFT_OUT = Note("report.counts-only")
+"""What is said of ratings that stay in their engine."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Report(Document):
+    """A reliability report: the results, and their forms.
+
+    `ratings` are those that were reported on (as slots, where columns turned out to be sorted);
+    `contents` is what every written form says; `systems` a brief comparison of the systems, where
+    the ratings know them.
+
+    Examples
+    --------
+    >>> from covary import Ratings
+    >>> from covary.reports.reliability.document import report  # or covary.report
+    >>> made = report(Ratings.from_wide([[3, 3], [3, 2], [2, 1], [1, 1]], scale="1-3"), rng=1)
+    >>> made.reliability.criteria[0].n_items
+    4
+    """
+
+    ratings: Ratings
+    findings: Findings
+    reliability: Reliability
+    profiles: tuple[JudgeProfile, ...]
+    contents: Contents
+    systems: Systems | None = None
+    stability: RetestStudy | None = None
+    disputed: Disputed | None = None
+
+    found_in: ClassVar[str] = "reliability"
+    in_notebooks: ClassVar[tuple[str, ...]] = ("verdict", "look", "next")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, not rounded, as the shipped schema has them."""
+        values = {"version": VERSION, **super().to_dict()}
+        values["findings"] = self.findings.to_dict()["findings"]
+        values["judges"] = [profile.to_dict() for profile in self.profiles]
+        if self.systems is not None:
+            values["systems"] = brief_dict(self.systems)
+        if self.disputed is not None:
+            values["disputed"] = self.disputed.to_dict()
+        if self.stability is not None:
+            values["stability"] = self.stability.to_dict()
+        as_json: dict[str, Any] = plain(values)
+        return as_json
+
+    def short(self) -> str:
+        """Return the short form for a terminal: the table, the verdicts, the serious defects."""
+        rows = [
+            (
+                result.name,
+                with_interval(result.overall.agreement),
+                with_interval(result.overall.correlation),
+                result.overall.verdict.word,
+                uses_in_brief(result.overall),
+            )
+            for result in self.reliability.criteria
+        ]
+        heads = ("criterion", "agreement", "correlation", "verdict", "usable")
+        below = [_coefficient_names(self.reliability), why_undefined(self.reliability)]
+        below += [_explanation(result) for result in self.reliability.criteria]
+        table = to_terminal(heads, rows, below)
+        return "\n".join([table, *(f"\n{finding}" for finding in self.findings.serious)])
+
+    def __repr__(self) -> str:
+        return f"Report({self.ratings!r}, {len(self.findings)} findings)"
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema that `Report.json` keeps to."""
+    text = files("covary.reports").joinpath("schema.json").read_text(encoding="utf-8")
+    read: dict[str, Any] = json.loads(text)
+    return read
+
+
+def report(
+    ratings: Ratings,
+    path: FilePath | None = None,
+    *,
+    format: str | None = None,  # noqa: A002
+    criterion: Any = None,
+    group: Any = None,
+    confidence: float = 0.95,
+    intervals: bool = True,
+    rng: Any = None,
+    thresholds: Thresholds = DEFAULTS,
+    title: str | None = None,
+    answers: Mapping[str, Any] | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Report:
+    """Can these ratings be relied on? Check them, measure them, and write it all down.
+
+    Parameters
+    ----------
+    ratings
+        The ratings. Where judges rated items on several occasions, the first one counts towards
+        agreement and the others towards stability. Where their columns turn out to be sorted and
+        no judges, the report goes on with slots and says so.
+    path
+        Where to write the report; nothing is written when left out.
+    format
+        html, md, tex, json or csv; the ending of `path` by default.
+    criterion, group
+        Only these criteria, only judges of this group; all by default.
+    confidence, intervals, rng, thresholds
+        As in `reliability`.
+    title
+        The heading of the report.
+    answers
+        What a paper should say and ratings do not tell, by name: recruitment, guidelines, …
+    progress
+        Called with a few words at each step, for a progress bar.
+
+    Returns
+    -------
+    Report
+        With `findings`, `reliability`, `profiles` and a method for each form.
+
+    Examples
+    --------
+    >>> from covary import Ratings
+    >>> from covary.reports.reliability.document import report  # or covary.report
+    >>> mild, strict = [3, 3, 2, 2, 3, 2, 1, 2, 2, 3], [3, 2, 1, 1, 3, 2, 1, 1, 1, 2]
+    >>> print(report(Ratings.from_wide(list(zip(mild, strict)), scale="1-3"), rng=1).short())
+    criterion  agreement        correlation        verdict          usable
+    ratings    .53 [-.01, .85]  1.00 [-.54, 1.00]  cannot tell yet  singly?, means?
+    agreement: Krippendorff's alpha (ordinal); correlation: Goodman & Kruskal's gamma (ordinal). In
+    brackets the 95% interval.
+    These ratings do not decide it yet. Open: whether agreement reaches .667, which is .53 [-.01,
+    .85] (about 44 more items would settle it); whether correlation reaches .5, which is 1.00 [-.54,
+    1.00] (about 85 more items would settle it); whether severity is 25% of the disagreement, which
+    is 56% [10%, 79%] (about 13 more items would settle it).
+    """
+    say = progress or _no_progress
+    check_path(path, format)
+    every = _select(ratings, criterion, group)
+    retests = stability(every, confidence=confidence) if has_retests(every) else None
+    chosen = first_occasion(every)
+    say("checking the data")
+    looked_at = chosen.looked_at()
+    findings = check(looked_at)
+    if chosen.large:
+        chosen = chosen.with_notes(looked_at.notes[-1], LEFT_OUT)
+    warnings = list(_sorted_notes(chosen, findings))
+    if warnings:
+        chosen = chosen.as_slots()
+    result = reliability(
+        every if retests and not warnings else chosen,
+        confidence=confidence,
+        intervals=intervals,
+        rng=rng,
+        thresholds=thresholds,
+        progress=progress,
+    )
+    say("judges")
+    profiles = judge_profiles(chosen, confidence=confidence)
+    systems = brief_comparison(chosen, confidence)
+    disputes = disputed(chosen, most=MOST)
+    contents = assemble(
+        title or "How far can these ratings be relied on?",
+        _counts(result),
+        confidence if _has_intervals(result) else None,
+        [
+            verdict_section(result, warnings, agreement_picture(result), uses_in_brief),
+            look_section(result, findings, disputes),
+            next_section(result, findings),
+            *map(
+                fold,
+                [
+                    *_judge_sections(result, chosen, profiles, disputes),
+                    defects_section(findings, chosen.notes),
+                    stability_section(retests) if retests else None,
+                    brief_section(systems),
+                    preferences_section(chosen, confidence) if "system" in chosen.columns else None,
+                    *_paper_sections(result, chosen, findings, answers),
+                ],
+            ),
+        ],
+    )
+    document = Report(
+        ratings=chosen,
+        findings=findings,
+        reliability=result,
+        profiles=profiles,
+        contents=contents,
+        systems=systems,
+        stability=retests,
+        disputed=disputes,
+    )
+    if path is not None:
+        say("writing")
+    return document.saved(path, format)
+
+
+def _judge_sections(
+    result: Reliability,
+    ratings: Ratings,
+    profiles: Sequence[JudgeProfile],
+    disputes: Disputed,
+) -> Iterator[Section | None]:
+    """All judges together, one by one, in pairs, in groups, and in every other choice of them."""
+    yield agreement_section(result)
+    yield disagreement_section(result)
+    yield disputed_section(disputes)
+    yield judges_section(result, profiles)
+    yield pairs_section(result)
+    yield lines_section(result, ratings)
+    yield distributions_section(result, ratings)
+    yield groups_section(result)
+    yield subsets_section(result)
+
+
+def _paper_sections(
+    result: Reliability,
+    ratings: Ratings,
+    findings: Findings,
+    answers: Mapping[str, Any] | None,
+) -> Iterator[Section | None]:
+    """What a paper needs: further coefficients, the methods, the checklists, the signatures."""
+    yield further_section(result)
+    yield Section("methods", "Methods, ready to paste", methods(result, ratings, findings))
+    asked = checklist(result, ratings, findings, answers)
+    yield Section("checklist", "What a paper should say", asked)
+    yield signatures_section(result)
+
+
+def fold(section: Section | None) -> Section | None:
+    """Fold a section of a page, with a line that says what is inside."""
+    return section and replace(section, inside=word(f"report.inside-{section.key}"))
+
+
+def _select(ratings: Ratings, criterion: Any, group: Any) -> Ratings:
+    chosen = {"criterion": criterion, "group": group}
+    chosen = {name: value for name, value in chosen.items() if value is not None}
+    return ratings.select(**chosen) if chosen else ratings
+
+
+def _sorted_notes(ratings: Ratings, findings: Findings) -> Iterator[str]:
+    """Say what is done about sorted columns, where they are a serious finding."""
+    if not any(finding.code == SORTED for finding in findings.serious):
+        return
+    yield Note("report.slots-from-sorted")
+    artefacts = [
+        f"{coefficient(value, 3)}{'' if name is None else f' on {name}'}"
+        for name, value in _gammas(ratings)
+    ]
+    if artefacts:
+        yield Note("report.gamma-of-sorted", gammas=artefacts)
+
+
+def _gammas(ratings: Ratings) -> Iterator[tuple[Any, float]]:
+    """Gamma as if sorted columns were judges, to show what sorting does."""
+    for name, scale in ratings.scales.items():
+        if scale.level is not Level.NOMINAL:
+            with quiet():
+                value = goodman_kruskal_gamma(ratings, criterion=name, interval=None).value
+            if not math.isnan(value):
+                yield name, value
+
+
+def _no_progress(_: str) -> None:
+    """Say nothing."""
+
+
+def _counts(result: Reliability) -> Iterator[str]:
+    yield counted(result.n_ratings, "rating")
+    yield counted(result.n_items, "item")
+    if not result.slots:
+        yield counted(result.n_judges, "judge")
+    if len(result.criteria) > 1:
+        yield counted(len(result.criteria), "criterion", "criteria")
+
+
+def _has_intervals(result: Reliability) -> bool:
+    return any(part.overall.agreement.interval is not None for part in result.criteria)
+
+
+def _coefficient_names(result: Reliability) -> str:
+    """Name the coefficients in the table exactly, with their level."""
+    used = main_coefficients(result)
+    parts = [f"{side}: {', '.join(names)}" for side, names in used.items()]
+    brackets = f" In brackets the {result.confidence:.0%} interval."
+    return f"{'; '.join(parts)}.{brackets if _has_intervals(result) else ''}"
+
+
+def _explanation(criterion: CriterionReliability) -> str:
+    """The verdict's sentence for a terminal, after the criterion's name where it has one."""
+    sentence = criterion.overall.verdict.sentence
+    return f"{criterion.name}: {sentence}" if criterion.label else sentence
+
+
+def defects_section(findings: Findings, read: Sequence[str] = ()) -> Section:
+    """List what is or may be wrong with the data, and how they were `read`."""
+    blocks: list[Block] = []
+    if not findings.findings:
+        blocks.append(Paragraph(Note("findings.none")))
+    blocks += [_defect(finding, "Serious", "warning") for finding in findings.serious]
+    blocks += [_defect(finding, "Worth a look") for finding in findings.worth_a_look]
+    if findings.notes:
+        blocks.append(Bullets(tuple(_defect(finding, "Note") for finding in findings.notes)))
+    if read:
+        blocks += [Paragraph("How the ratings were read:"), Bullets(tuple(read))]
+    return Section("data", "What is wrong with the data?", tuple(blocks))
+
+
+def _defect(finding: Finding, degree: str, kind: Literal["text", "warning"] = "text") -> Paragraph:
+    about = "" if finding.criterion is None else f" on {finding.criterion}"
+    head = f"{degree}{about}: {finding.title}"
+    return Paragraph(finding.evidence, kind, head=head, advice=finding.advice)
+
+
+def signatures_section(result: Reliability) -> Section:
+    """List the signature of every number."""
+    about = "Each line names one number exactly, so that anyone can compute it again."
+    codes = [Code("\n".join(_signature_lines(criterion))) for criterion in result.criteria]
+    return Section("signatures", "Signatures", (Paragraph(about), *codes))
+
+
+def _signature_lines(criterion: CriterionReliability) -> Iterator[str]:
+    overall = criterion.overall
+    estimates = (overall.agreement, overall.correlation, *criterion.beside)
+    for signature in dict.fromkeys(number.signature for number in estimates if number):
+        yield signature if criterion.criterion is None else f"{criterion.name}: {signature}"

@@ -1,0 +1,144 @@
+"""The application: every route in one list, and how refusals and faults look."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from covary.errors import InvalidArgument
+from covary.store.database import StoreError
+from covary.store.store import Store
+from covary.study.model import Study
+from covary.web.discussion.researcher_pages import round_routes
+from covary.web.forms import Notice, Refusal, notice_for, wants_json
+from covary.web.guard import Guard, Limit
+from covary.web.judge.pages import judge_routes
+from covary.web.pages import file_route, page
+from covary.web.recruiting import join_routes, sweep_places
+from covary.web.researcher.routes import researcher_routes
+from covary.web.serving.metrics import CountRequests, Metrics, probe_routes
+from covary.web.site import Site
+
+ROUTES: tuple[Callable[[Site], Sequence[BaseRoute]], ...] = (
+    judge_routes,
+    join_routes,
+    researcher_routes,
+    round_routes,
+)
+"""Who adds routes: each takes the site and returns its own."""
+
+log = logging.getLogger(__name__)
+
+SECONDS_BETWEEN = 60.0
+
+
+class RepeatedFaults:
+    """Log a fault of the store once, and again only when it changes or after a minute."""
+
+    def __init__(self) -> None:
+        self._last: tuple[str, float] = ("", float("-inf"))
+
+    def log(self, error: StoreError) -> None:
+        """Log an error in one line, unless that was just done."""
+        code, at = self._last
+        if error.code != code or time.monotonic() > at + SECONDS_BETWEEN:
+            self._last = (error.code, time.monotonic())
+            log.error("nothing is kept at the moment: %s", error)
+
+
+FAULTS = RepeatedFaults()
+
+
+def create_app(
+    study: Study,
+    store: Store,
+    *,
+    secure: bool = False,
+    per_judge: Limit | None = None,
+    metrics: Metrics | None = None,
+    metrics_token: str = "",
+) -> Starlette:
+    """Return the web application of a study.
+
+    Parameters
+    ----------
+    study
+        The study as `read_study` returns it.
+    store
+        Where its answers are kept.
+    secure
+        Whether browsers reach it by https, so that cookies are sent by https only.
+    per_judge
+        How often one judge may ask, where that is not what suits a person.
+    metrics, metrics_token
+        Where requests are counted, and who may read the counts from another machine.
+    """
+    counts = metrics or Metrics()
+    store.items.take(study)
+    site = Site(study, store, secure, per_judge or Site.usual_pace())
+
+    def refused(request: Request, error: Exception) -> Response:
+        return _refused(site, request, error)
+
+    def lasting(_: Starlette) -> AbstractAsyncContextManager[None]:
+        return sweep_places(site)
+
+    application = Starlette(
+        routes=[
+            Route("/", _home),
+            *probe_routes(store, counts, metrics_token),
+            file_route(),
+            *(route for room in ROUTES for route in room(site)),
+        ],
+        middleware=[
+            Middleware(CountRequests, metrics=counts),
+            Middleware(Guard, failed=refused, secure=secure),
+        ],
+        exception_handlers={
+            HTTPException: refused,
+            Refusal: refused,
+            StoreError: refused,
+            InvalidArgument: refused,
+        },
+        lifespan=lasting,
+    )
+    application.state.site = site
+    return application
+
+
+def _home(request: Request) -> Response:  # noqa: ARG001
+    return RedirectResponse("/judge", 303)
+
+
+def _refused(site: Site, request: Request, error: Exception) -> Response:
+    """Answer what could not be done: to the page's script as JSON, to people as a page."""
+    status, words = _status_and_words(error)
+    headers = getattr(error, "headers", None)
+    if wants_json(request) or request.url.path == "/judge/answer":
+        return JSONResponse(words.as_json(), status, headers)
+    response = page("message", status, study=site.manual.known, notice=words)
+    response.headers.update(headers or {})
+    return response
+
+
+def _status_and_words(error: Exception) -> tuple[int, Notice]:
+    if isinstance(error, Refusal):
+        return error.status, error.notice
+    if isinstance(error, HTTPException):
+        return error.status_code, notice_for(error.status_code)
+    if isinstance(error, StoreError):  # nothing of it was kept; the page sends it again
+        FAULTS.log(error)
+        return 503, notice_for(503)
+    if isinstance(error, InvalidArgument):  # the store could not keep it as it stands
+        return 422, notice_for(422)
+    log.error("a request failed", exc_info=error)
+    return 500, notice_for(500)

@@ -1,0 +1,230 @@
+"""The sentences of comparisons: of votes, systems, scales and rounds.
+
+Here stand those that depend on their facts; the others are plain text in `sentences/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from covary.words.grammar import Facts, Sentences, capital, counted, listing, quoted_list
+
+
+def _repeats(facts: Facts) -> str:
+    column, values, voice = facts["column"], facts["values"], facts["voice"]
+    first = "; ratings.first_occasion() keeps each judge's first" * (column == "occasion")
+    return (
+        f"the ratings come from several values of {column} ({quoted_list(values)}), so a judge "
+        f"counts twice or more; choose with {voice.select(column, repr(values[0]))}"
+        f"{first if voice.name != 'terminal' else ''}"
+    )
+
+
+def _several_occasions(facts: Facts) -> str:
+    column, values, voice = facts["column"], facts["values"], facts["voice"]
+    shown = ", ".join(map(repr, values[:10]))
+    return (
+        f"the ratings come from several values of {column} ({shown}), so a judge would vote twice "
+        f"or more on an item; choose with {voice.select(column, repr(values[0]))}, or say "
+        f"{voice.option('occasions', repr('votes'))} to count each of them as a vote"
+    )
+
+
+def _other_tops(facts: Facts) -> str:
+    highest = facts["voice"].option("top", "'highest'")
+    higher = f", one of them {facts['higher']:.4g} higher ({highest})" if facts["higher"] else ""
+    return (
+        f"{facts['other']} of {facts['starts']} starts ended elsewhere{higher}: these votes leave "
+        "room for more than one reading"
+    )
+
+
+MOST_NAMED = 12
+"""Systems up to which an order is written out."""
+
+
+def _order(names: Sequence[Any]) -> str:
+    shown = ", ".join(str(name) for name in names[:MOST_NAMED])
+    return f"{shown}, …" if len(names) > MOST_NAMED else shown
+
+
+def _severity(facts: Facts) -> str:
+    """Say whether the order of the systems depends on who happened to judge them."""
+    if facts["reason"]:
+        return f"The severity of judges cannot be removed: {facts['reason']}."
+    if facts["balanced"] and not facts["n_judges"]:
+        return "There is only one judge, whose severity falls on all systems alike."
+    if facts["balanced"]:
+        return (
+            "All judges rated the systems in the same proportions, so that their severity cannot "
+            "change the order of the systems."
+        )
+    start = "The judges did not rate the systems in the same proportions"
+    if facts["changed"]:
+        before, after = _order(facts["before"]), _order(facts["after"])
+        return f"{start}, and removing their severity changes the order from {before} to {after}."
+    return f"{start}, but removing their severity leaves the order of the systems as it is."
+
+
+def _by_experiment(template: str) -> Callable[[Facts], str]:
+    """Begin with what each experiment has."""
+
+    def sentence(facts: Facts) -> str:
+        named = {name: quoted_list(values, 4) for name, values in facts["named"].items()}
+        shown = "; ".join(f"{name} has {values}" for name, values in named.items())
+        return template.format(named=shown)
+
+    return sentence
+
+
+def _ahead(facts: Facts) -> str:
+    """Say which of two experiments is ahead, in how many cases, and in how many clearly."""
+    first, second, verb = facts["first"], facts["second"], facts["verb"]
+    ahead = {first: facts["ahead_first"], second: facts["ahead_second"]}
+    cases = counted(facts["cases"], *facts["noun"])
+    where = "in" if facts["noun"][0] == "case" else "on"
+    if not any(ahead.values()):
+        said = f"Neither {first} nor {second} {verb} {where} any of {cases}."
+    elif ahead[first] == ahead[second]:
+        said = f"Each of {first} and {second} {verb} {where} {ahead[first]} of {cases}."
+    else:
+        name = max(ahead, key=lambda experiment: ahead[experiment])
+        said = f"{name} {verb} {where} {ahead[name]} of {cases}."
+    if facts["compared"]:
+        said += f" The difference is clear on {facts['clear']} of {facts['compared']}."
+    return said
+
+
+def _threshold(facts: Facts) -> str:
+    threshold, line = facts["threshold"], facts["line"]
+    if threshold == 0:
+        return "any difference"
+    if line is not None:
+        return f"more than {threshold:g} points on the line from {line[0]:g} to {line[1]:g}"
+    return "more than one rank" if threshold == 1 else f"more than {threshold:g} ranks"
+
+
+def _diagnosis(facts: Facts) -> str:
+    if not facts["low"]:
+        return "Alpha reaches {:g}; the evidence below shows what could still improve.".format(
+            facts["agreement"]
+        )
+    missed = f"Alpha is not shown to reach {facts['agreement']:g}"
+    if not facts["likely"]:
+        return f"{missed}, and no cause stands out."
+    return f"{missed}. More speaks for than against: {'; '.join(facts['likely'])}."
+
+
+def _gap(facts: Facts) -> str:
+    return "({gap:+.2f}, interval {low:+.2f} to {high:+.2f})".format(**facts)
+
+
+def _no_rise(facts: Facts) -> str:
+    n = facts["changes"]
+    changes = "a change that tells" if n == 1 else f"{n} changes that tell"
+    after = f" after {changes} judges how to judge" if n else ""
+    return f"Alpha is not shown to have risen{after} {_gap(facts)}."
+
+
+def _converged(facts: Facts) -> str:
+    change = (
+        "Significant differences {way} from {first} of {first_items} items to {last} of "
+        "{last_items}"
+    ).format(way="fell" if facts["fell"] else "rose", **facts)
+    if facts["changed"]:
+        return f"{change} as the guidelines changed."
+    return f"{change}; no changes of the guidelines are recorded."
+
+
+def _fresh(facts: Facts) -> str:
+    both = (
+        f"A new group reaches alpha {facts['fresh']:.2f}, the authors of the guidelines "
+        f"{facts['authors']:.2f}"
+    )
+    meaning = {
+        "lower": "part of what the authors share is not in the manual",
+        "higher": "the new group agrees more than the authors",
+        "open": "they cannot be told apart",
+    }[facts["difference"]]
+    return f"{both}: {meaning}. {_same_thing(facts)}".strip()
+
+
+def _same_thing(facts: Facts) -> str:
+    if facts["same"] is None:
+        return ""
+    shown = f"cross-replication reliability {facts['xrr']:.2f}"
+    if facts["same"] == "unknown":
+        return (
+            f"Whether both measure the same thing cannot be said ({shown}): a group's own "
+            "agreement is not shown to be better than chance."
+        )
+    noise = f"({shown}, {facts['normalised']:.2f} of what their noise allows)"
+    return {
+        "shown": f"Both groups measure nearly the same thing {noise}.",
+        "ruled out": f"Both groups measure not quite the same thing {noise}.",
+        "open": f"Whether both groups measure the same thing is not shown {noise}.",
+    }[facts["same"]]
+
+
+def _trace(facts: Facts) -> str:
+    given = ", ".join(f"{judge} {rating}" for judge, rating in facts["ratings"])
+    way = (
+        "In round {round}, {item} divided the judges on {criterion} ({given}); it led to the "
+        "{kind} change {sentence!r}."
+    ).format(**{**facts, "given": given})
+    if facts["after"] is None:
+        return f"{way} No later round was rated."
+    sure = "" if facts["clear"] else ", which may be chance"
+    return (
+        f"{way} Alpha was {facts['before']:.2f} before and {facts['after']:.2f} in the next "
+        f"round{sure}."
+    )
+
+
+def _systems(facts: Facts) -> str:
+    before, after = (", ".join(map(str, facts[side])) for side in ("before", "after"))
+    if facts["changed"]:
+        return f"The order of the systems by their means changed from {before} to {after}."
+    return f"The order of the systems by their means did not change: {after}."
+
+
+def _uneven_sides(facts: Facts) -> str:
+    pairs = listing(f"{first} and {second}" for first, second in facts["pairs"])
+    return (
+        f"Sides are not balanced: one of the two stands first far more often in {pairs}. If judges "
+        "favour a side, this counts for or against a system."
+    )
+
+
+SENTENCES: Sentences = {
+    "stats.repeats": _repeats,
+    "aggregate.several-occasions": _several_occasions,
+    "aggregate.other-tops": _other_tops,
+    "systems.about-pairs": lambda facts: f"{capital(str(facts['note']))}.",
+    "systems.severity": _severity,
+    "preferences.uneven-sides": _uneven_sides,
+    "scales.no-shared-criterion": _by_experiment(
+        "the experiments share no criterion ({named}); give the same criterion the same name"
+    ),
+    "scales.no-shared-system": _by_experiment(
+        "the experiments share no system ({named}), so there is nothing to compare them on; call "
+        "the same system by the same name"
+    ),
+    "scales.gaps": lambda facts: (
+        f"Kendall's W needs every judge to have rated every system, and {facts['judge']} rated "
+        f"nothing by {facts['system']}"
+        + (f" ({facts['gaps']} such gaps)" if facts["gaps"] > 1 else "")
+    ),
+    "scales.ahead": _ahead,
+    "rounds.differs": _threshold,
+    "rounds.systems": _systems,
+    "rounds.trace": _trace,
+    "rounds.fresh": _fresh,
+    "rounds.diagnosis": _diagnosis,
+    "rounds.alpha-rose": lambda facts: (
+        f"Alpha rose from the first round to the last {_gap(facts)}."
+    ),
+    "rounds.alpha-stayed": _no_rise,
+    "rounds.differences": _converged,
+}

@@ -1,0 +1,76 @@
+"""Every coefficient on a frame, a path, an array or two lists; tables and frames of results."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import covary
+from covary.errors import InvalidArgument
+
+FIRST, SECOND = [1, 1, 2, 2, 3], [1, 1, 2, 3, 3]
+LONG = pd.DataFrame(
+    [
+        (item, judge, rating, "early" if item < 3 else "late")
+        for judge, ratings in (("Ann", FIRST), ("Bo", SECOND))
+        for item, rating in enumerate(ratings)
+    ],
+    columns=["doc", "annotator", "score", "group"],
+)
+KAPPA = (0.8 - 0.32) / (1 - 0.32)
+"""By hand: 4 of 5 agree; chance (2·2 + 2·1 + 1·2) / 25 = .32."""
+
+
+@pytest.mark.filterwarnings("ignore::covary.SuitabilityWarning")
+def test_kappa_of_two_lists_two_arrays_two_series_and_a_frame_is_the_same(tmp_path):
+    file = tmp_path / "ratings.csv"
+    LONG.to_csv(file, index=False)
+    wide = pd.DataFrame({"Ann": FIRST, "Bo": SECOND})
+    values = [
+        covary.cohen_kappa(FIRST, SECOND),
+        covary.cohen_kappa(np.array(FIRST), np.array(SECOND)),
+        covary.cohen_kappa(wide["Ann"], wide["Bo"]),
+        covary.cohen_kappa(np.array([FIRST, SECOND]).T),
+        covary.cohen_kappa(LONG),
+        covary.cohen_kappa(pl.from_pandas(LONG)),
+        covary.cohen_kappa(file),
+        covary.cohen_kappa(str(file), item="doc"),
+    ]
+    assert [float(value) for value in values] == pytest.approx([KAPPA] * len(values))
+
+
+def test_lists_of_different_lengths_are_refused():
+    with pytest.raises(InvalidArgument, match="lengths"):
+        covary.cohen_kappa([1, 2], [1, 2, 3])
+
+
+@pytest.mark.filterwarnings("ignore::covary.SuitabilityWarning")
+def test_a_table_has_a_row_for_each_coefficient_and_group():
+    frame = covary.table(LONG, ["percent_agreement", "cohen_kappa"], by="group", engine="pandas")
+    assert list(frame["group"]) == ["early", "late", "early", "late"]
+    assert list(frame["value"][:2]) == pytest.approx([1, 0.5])
+    with pytest.raises(InvalidArgument, match="cohen_kappa"):
+        covary.table(LONG, ["cohen_kapa"])
+
+
+@pytest.mark.parametrize("engine", ["pandas", "polars", "pyarrow"])
+def test_ratings_and_results_are_frames_of_the_engine_that_is_asked_for(engine):
+    ratings = covary.read(LONG)
+    for result in (ratings, covary.reliability(ratings), covary.krippendorff_alpha(ratings)):
+        frame = result.to_frame(engine)
+        assert type(frame).__module__.partition(".")[0] == engine
+    assert len(ratings.to_frame(engine)) == 10
+    assert len(covary.to_frame(covary.judge_profiles(ratings), engine)) == 2
+
+
+def test_an_estimate_is_formatted_and_compared_as_its_value():
+    alpha = covary.krippendorff_alpha(LONG, interval=None)
+    assert f"{alpha:.2f}" == f"{alpha.value:.2f}"
+    assert alpha > 0.5
+    assert alpha <= alpha.value
+    assert not alpha < 0
+
+
+def test_two_equal_calls_draw_the_same():
+    first, second = (covary.krippendorff_alpha(LONG, interval="bootstrap") for _ in range(2))
+    assert first.interval == second.interval

@@ -1,0 +1,68 @@
+"""How the command line behaves to other programs, and to files that are not its own."""
+
+import json
+
+import pytest
+
+FILE = "document,system,annotator,score\n" + "".join(
+    f"d{d},{s},{j},{1 + (d + n + m) % 5}\n"
+    for d in range(1, 9)
+    for n, s in enumerate("AB")
+    for m, j in enumerate(("e1", "e2", "e3"))
+)
+
+
+@pytest.fixture
+def ratings(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.csv").write_text(FILE, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_result_on_standard_output_stands_there_alone(run, ratings):
+    done = run("report", "r.csv", "--format", "json", "--no-intervals", "-o", "-")
+    assert json.loads(done.out)["title"] == "Reliability of r.csv"
+    assert "48 ratings of 16 items" in done.err
+    assert not (ratings / "r-report.json").exists()
+
+
+def test_a_file_of_somebody_else_is_not_replaced_and_an_own_one_is(run, ratings):
+    (ratings / "mine.html").write_text("<p>mine</p>")
+    refused = run("report", "r.csv", "--no-intervals", "-o", "mine.html")
+    assert (refused.code, "--force" in refused.err) == (1, True)
+    assert run("report", "r.csv", "--no-intervals", "-o", "mine.html", "--force").code == 0
+    assert run("report", "r.csv", "--no-intervals", "-o", "mine.html").code == 0
+
+
+def test_the_next_command_is_complete_and_works(run, ratings):
+    shown = run("check", "r.csv", "--scale", "1-5", "--strict").out
+    command = shown.splitlines()[-1].split()
+    assert command[:3] == ["covary", "report", "r.csv"]
+    assert command[3:] == [
+        *("--scale", "1-5", "--item", "document", "--judge", "annotator", "--rating", "score")
+    ]
+    assert run(*command[1:], "--no-intervals").code == 0
+
+
+def test_a_scale_that_runs_downwards_is_explained(run, ratings):
+    done = run("check", "r.csv", "--scale", "5-1")
+    assert (done.code, "--scale 1-5, and --best low" in done.err) == (2, True)
+
+
+def test_both_commands_are_named_where_a_file_can_be_read_in_two_ways_and_both_work(run, ratings):
+    (ratings / "w.csv").write_text("what,Ann,Bo,Cy\na,1,2,1\nb,3,3,4\nc,5,5,4\nd,1,2,2\n")
+    done = run("check", "w.csv", "--scale", "1-5")
+    assert (done.code, "2 ways" in done.err) == (1, True)
+    for names in ("{judge}", "{item}"):
+        said = f"covary check w.csv --scale 1-5 --wide Ann --wide Bo --wide Cy --names '{names}'"
+        assert said in done.err
+        wide = ("--wide", "Ann", "--wide", "Bo", "--wide", "Cy", "--names", names)
+        assert run("check", "w.csv", "--scale", "1-5", *wide).code == 0
+
+
+def test_several_files_are_one_per_judge(run, ratings):
+    for judge, scores in {"Ann": (1, 2, 3), "Bo": (1, 3, 3)}.items():
+        rows = "".join(f"t{n},{score}\n" for n, score in enumerate(scores))
+        (ratings / f"ratings_{judge}.csv").write_text("item,score\n" + rows)
+    done = run("check", "ratings_Ann.csv", "ratings_Bo.csv", "--files", "judge")
+    assert "6 ratings of 3 items by 2 judges" in done.out

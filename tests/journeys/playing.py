@@ -1,0 +1,53 @@
+"""A page of the documentation played as it stands: its study, and every command on it in order."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def covary(*arguments, folder):
+    """Run a command as a person does, and return what it printed."""
+    command = [sys.executable, "-m", "covary", *map(str, arguments)]
+    ended = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=folder, encoding="utf-8"
+    )
+    assert ended.returncode == 0, f"{arguments}\n{ended.stdout}\n{ended.stderr}"
+    return ended.stdout
+
+
+def blocks_on(page, language):
+    """The blocks of a language on a page."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    every = re.findall(r"^```([a-z]*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [block for kind, block in every if kind == language]
+
+
+def commands_on(page):
+    """The commands on a page in their order, each as words after 'covary'."""
+    lines = (line for block in blocks_on(page, "") for line in block.splitlines())
+    return [shlex.split(line)[1:] for line in lines if line.startswith("covary ")]
+
+
+def play(page, folder, *, instead=None):
+    """Run every command of a page but the server, and return what each printed, by its words.
+
+    `instead` has what is added to a command, by its first words.
+    """
+    printed = {}
+    for words in commands_on(page):
+        if words[0] == "serve":
+            continue
+        name = " ".join(words)
+        added = next((more for key, more in (instead or {}).items() if name.startswith(key)), ())
+        printed[name] = covary(*words, *added, folder=folder)
+    return printed
+
+
+def printed_by(printed, beginning):
+    """What the first command that begins so printed, in one line."""
+    name = next(name for name in printed if name.startswith(beginning))
+    return " ".join(printed[name].split())

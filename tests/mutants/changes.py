@@ -1,0 +1,159 @@
+"""Small changes to a source file, one at a time: an operator, a condition, a constant.
+
+A change that no test notices marks a line that could be wrong without anybody knowing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+COMPARISONS = {
+    ast.Lt: "<=",
+    ast.LtE: "<",
+    ast.Gt: ">=",
+    ast.GtE: ">",
+    ast.Eq: "!=",
+    ast.NotEq: "==",
+    ast.Is: "is not",
+    ast.IsNot: "is",
+    ast.In: "not in",
+    ast.NotIn: "in",
+}
+ARITHMETIC = {
+    ast.Add: "-",
+    ast.Sub: "+",
+    ast.Mult: "/",
+    ast.Div: "*",
+    ast.FloorDiv: "*",
+    ast.Mod: "*",
+    ast.Pow: "*",
+}
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change: what stands at these bytes of the file, and what shall stand there instead.
+
+    `function` is the first line of the innermost function around it, or 0 at the module's top.
+    """
+
+    line: int
+    start: int
+    end: int
+    before: str
+    after: str
+    function: int
+
+    def apply(self, source: bytes) -> bytes:
+        """Return the file with this one change."""
+        return source[: self.start] + self.after.encode() + source[self.end :]
+
+    def __str__(self) -> str:
+        return f"{self.line}: {self.before}  →  {self.after}"
+
+
+def changes(source: bytes) -> Iterator[Change]:
+    """Every change to a file, in the order of its lines."""
+    yield from sorted(_Finder(source).found, key=lambda change: (change.start, change.after))
+
+
+class _Finder(ast.NodeVisitor):
+    """Walks the syntax tree; words for people and types are left alone."""
+
+    def __init__(self, source: bytes) -> None:
+        self.source, self.found, self.function = source, list[Change](), 0
+        self.starts = [0]
+        for line in source.splitlines(keepends=True):
+            self.starts.append(self.starts[-1] + len(line))
+        self.visit(ast.parse(source))
+
+    def offset(self, line: int, column: int) -> int:
+        return self.starts[line - 1] + column
+
+    def text(self, node: ast.expr) -> str:
+        begin = self.offset(node.lineno, node.col_offset)
+        return self.source[begin : self.offset(node.end_lineno, node.end_col_offset)].decode()
+
+    def add(self, node: ast.expr, after: str) -> None:
+        begin = self.offset(node.lineno, node.col_offset)
+        end = self.offset(node.end_lineno, node.end_col_offset)
+        before = self.source[begin:end].decode()
+        self.found.append(Change(node.lineno, begin, end, before, after, self.function))
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        outer, self.function = self.function, node.lineno
+        for part in (*node.args.defaults, *node.args.kw_defaults, *node.body):
+            if part is not None:
+                self.visit(part)
+        self.function = outer
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        if node.value is not None:
+            self.visit(node.value)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        """Leave f-strings alone: they are words."""
+
+    def visit_keyword(self, node: ast.keyword) -> None:
+        """Leave zip's `strict` alone: it guards what cannot happen, so no test can notice it."""
+        if node.arg != "strict":
+            self.generic_visit(node)
+
+    def visit_Raise(self, node: ast.Raise) -> None:
+        """Leave what an error says alone."""
+
+    def visit_Assert(self, node: ast.Assert) -> None:
+        """Leave assertions alone: they speak to the type checker."""
+
+    def visit_If(self, node: ast.If) -> None:
+        if self.text(node.test) != "TYPE_CHECKING":
+            self.negate(node.test)
+            self.generic_visit(node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        self.negate(node.test)
+        self.generic_visit(node)
+
+    def visit_While(self, node: ast.While) -> None:
+        self.generic_visit(node)
+
+    def negate(self, test: ast.expr) -> None:
+        """Turn a condition round, where no operator in it is turned anyway."""
+        if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp):
+            self.add(test, f"(not ({self.text(test)}))")
+
+    def visit_Compare(self, node: ast.Compare) -> None:
+        if len(node.ops) == 1:
+            left, right = self.text(node.left), self.text(node.comparators[0])
+            self.add(node, f"({left} {COMPARISONS[type(node.ops[0])]} {right})")
+        self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        words = any(isinstance(part, ast.JoinedStr) for part in (node.left, node.right)) or any(
+            isinstance(part, ast.Constant) and isinstance(part.value, str)
+            for part in (node.left, node.right)
+        )
+        if type(node.op) in ARITHMETIC and not words:
+            left, right = self.text(node.left), self.text(node.right)
+            self.add(node, f"(({left}) {ARITHMETIC[type(node.op)]} ({right}))")
+        self.generic_visit(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+        word = " or " if isinstance(node.op, ast.And) else " and "
+        self.add(node, "(" + word.join(f"({self.text(part)})" for part in node.values) + ")")
+        self.generic_visit(node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
+        if isinstance(node.op, ast.Not | ast.USub):
+            self.add(node, f"({self.text(node.operand)})")
+        self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        if isinstance(node.value, bool):
+            self.add(node, str(not node.value))
+        elif isinstance(node.value, int | float):
+            self.add(node, f"({node.value!r} + 1)")

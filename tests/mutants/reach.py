@@ -1,0 +1,57 @@
+"""A pytest plugin: which functions of covary each test enters, and how long the test takes.
+
+Functions and not lines, so that no tracer is needed; what a test starts in another process is not
+seen, and such tests are chosen by their folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+ROOT = f"{os.environ.get('COVARY_REACH_ROOT', '')}{os.sep}"
+WHERE = os.environ.get("COVARY_REACH", "")
+
+entered: set[tuple[str, int]] = set()
+reached: dict[str, dict[str, Any]] = {}
+
+
+def look(frame: FrameType, event: str, _: Any) -> None:
+    if event == "call" and frame.f_code.co_filename.startswith(ROOT):
+        entered.add((frame.f_code.co_filename, frame.f_code.co_firstlineno))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    entered.clear()
+    sys.setprofile(look)
+    threading.setprofile(look)
+    try:
+        return (yield)
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+        functions = defaultdict(list)
+        for file, line in entered:
+            functions[file.removeprefix(ROOT)].append(line)
+        reached.setdefault(item.nodeid, {})["functions"] = functions
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    entry = reached.setdefault(report.nodeid, {})
+    entry["seconds"] = entry.get("seconds", 0.0) + report.duration
+    entry["passed"] = entry.get("passed", True) and report.outcome == "passed"
+
+
+def pytest_sessionfinish() -> None:
+    if WHERE:
+        Path(WHERE).write_text(json.dumps(reached), encoding="utf-8")

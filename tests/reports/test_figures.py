@@ -1,0 +1,133 @@
+"""The pictures of a report as objects and as files."""
+
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+import vl_convert
+
+from covary import InvalidArgument, Ratings, datasets, plan, report, systems
+from covary.cli.entry import main
+from covary.reports.drawings import intervals, stacked
+
+ROWS = [
+    {
+        "name": "<b>",
+        "measure": "agreement",
+        "value": 0.5,
+        "low": 0.25,
+        "high": 0.75,
+        "text": "α .5",
+    },
+    {"name": "<b>", "measure": "correlation", "value": -0.1, "text": "γ −.1"},
+]
+
+
+@pytest.fixture(scope="module")
+def made():
+    return report(datasets.load("qgstec-reevaluated"), intervals=False)
+
+
+def test_every_kind_of_picture_stands_once(made):
+    assert (
+        list(made.figures)
+        == [
+            *("agreement-picture", "disagreement-picture", "judges-picture", "pairs-picture"),
+            *("lines-picture", "use-picture", "systems-picture"),
+        ][: len(made.figures)]
+    )
+    assert len(made.figures["pairs-picture"].panels) == 5
+
+
+@pytest.mark.parametrize(
+    ("ending", "start"), [("svg", b"<svg"), ("pdf", b"%PDF-"), ("png", b"\x89PNG")]
+)
+def test_a_figure_is_saved_as_its_name_says(made, tmp_path, ending, start):
+    figure = made.figures["agreement-picture"]
+    path = figure.save(tmp_path / f"figure.{ending}")
+    assert path.read_bytes().startswith(start)
+    assert path.stat().st_size > 1000
+
+
+def test_a_saved_picture_is_sound_and_needs_no_stylesheet(made):
+    for figure in made.figures.values():
+        drawn = figure.svg()
+        ElementTree.fromstring(drawn)
+        assert "var(--" not in drawn
+        assert not re.search(r'="-?[\d.]+%"', drawn)
+        assert figure.title in figure._repr_html_()
+        assert figure._repr_svg_() == drawn
+
+
+def test_results_show_their_pictures_in_a_notebook(made):
+    outputs = [(d, s, j) for d in range(6) for s in range(3) for j in range(3)]
+    columns = {
+        "item": [f"{d}-{s}" for d, s, _ in outputs],
+        "source": [str(d) for d, _, _ in outputs],
+        "system": ["abc"[s] for _, s, _ in outputs],
+        "judge": ["xyz"[j] for _, _, j in outputs],
+        "rating": [1 + (d + 3 * s + j) % 5 for d, s, j in outputs],
+    }
+    ratings = Ratings(columns, scale="1-5")
+    for result in (systems(ratings, resamples=100), plan(ratings), made.reliability):
+        shown = result._repr_html_()
+        assert shown.endswith("</table>")
+        assert shown.count("<figure>") == 1
+        ElementTree.fromstring(shown[: shown.rindex("<table>")])
+
+
+def test_the_specification_is_vega_lite_that_can_be_drawn(made, tmp_path):
+    path = made.figures["pairs-picture"].save(tmp_path / "pairs.json")
+    spec = json.loads(path.read_text())
+    assert "vega-lite" in spec["$schema"]
+    assert vl_convert.vegalite_to_svg(spec).startswith("<svg")
+
+
+def test_an_ending_that_no_figure_has_is_refused(made, tmp_path):
+    with pytest.raises(InvalidArgument, match=r"'x.docx'.*\.pdf"):
+        made.figures["agreement-picture"].save(tmp_path / "x.docx")
+
+
+def test_values_stand_where_they_belong():
+    """From −.25 to 1 between 1% and 98.5%: .5 is 60% of the way, .25 40%, .75 80%."""
+    shapes = intervals(ROWS, ["<b>"], (0.667, 0.5)).shapes
+    assert 'cx="59.50%"' in shapes
+    assert re.search(r'x1="40.00%"[^>]* x2="79.00%"[^>]*stroke-width="4"', shapes)
+    assert "&lt;b&gt;: α .5" in shapes
+    assert "<b>" not in shapes
+
+
+def test_parts_of_a_bar_add_up():
+    bars = [
+        {"name": "a", "part": p, "share": s, "text": "x"} for p, s in (("u", 0.25), ("v", 0.75))
+    ]
+    shapes = stacked(bars, ["a"], ["u", "v"]).shapes
+    assert 'x="0.00%" y="44.0" width="25.00%"' in shapes
+    assert 'x="25.00%" y="44.0" width="75.00%"' in shapes
+
+
+def test_markdown_links_pictures_that_are_there_and_prints_no_captions_of_others(tmp_path):
+    rows = [[1, 2, 2], [3, 3, 4], [2, 2, 1], [4, 5, 4], [5, 5, 5]]
+    small = report(Ratings.from_wide(rows, scale="1-5"), tmp_path / "a report.md", intervals=False)
+    text = (tmp_path / "a report.md").read_text(encoding="utf-8")
+    links = re.findall(r"!\[.*\]\((.*)\)", text)
+    assert len(links) == len(small.figures)
+    for link in links:
+        assert (tmp_path / link.replace("%20", " ")).is_file()
+    assert not any(figure.title in small.markdown() for figure in small.figures.values())
+
+
+def test_the_command_writes_every_picture(tmp_path, capsys):
+    file = tmp_path / "ratings.csv"
+    file.write_text(
+        "item,judge,rating\n" + "".join(f"q{n},{j},{1 + (n + k) % 3}\n"
+        for n in range(9) for k, j in enumerate("ABC"))
+    )  # fmt: skip
+    folder = tmp_path / "figures"
+    asked = ["--no-intervals", "-o", str(folder), "--format", "svg", "--format", "json"]
+    assert main(["figures", str(file), *asked]) == 0
+    assert f"Written: {folder / 'agreement-picture.svg'}" in capsys.readouterr().out
+    names = {path.stem for path in folder.iterdir()}
+    assert names >= {"agreement-picture", "lines-picture", "use-picture"}
+    assert {path.suffix for path in folder.iterdir()} == {".svg", ".json"}

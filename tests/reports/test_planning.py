@@ -1,0 +1,69 @@
+"""A plan in every form: what it says of systems, of items, of what cannot be planned."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from covary import Ratings, datasets, plan_report
+from covary.analysis.planning import Goal, Price, known_components
+
+PUBLISHED = known_components(item=0.591, judge=0.196, residual=0.727)
+
+
+@pytest.fixture(scope="module")
+def systems_plan():
+    return plan_report(
+        datasets.load("qgstec-original"), goal=Goal(difference=0.3), price=Price(rating=0.05)
+    )
+
+
+def test_every_criterion_has_a_row_and_a_section(systems_plan):
+    names = [criterion.criterion for criterion in systems_plan.plan.criteria]
+    assert len(names) == 5
+    short = systems_plan.short()
+    assert all(name in short for name in names)
+    keys = [section.key for section in systems_plan.contents.sections]
+    assert keys[0] == "needed"
+    assert keys[-1] == "registration"
+
+
+def test_the_csv_has_every_size_with_its_cost(systems_plan):
+    rows = list(csv.DictReader(io.StringIO(systems_plan.csv())))
+    assert {row["criterion"] for row in rows} == {
+        criterion.criterion for criterion in systems_plan.plan.criteria
+    }
+    for row in rows:
+        ratings = int(row["systems"]) * int(row["items"]) * int(row["votes"])
+        assert int(row["ratings"]) == ratings
+        assert float(row["cost"]) == pytest.approx(0.05 * ratings)
+
+
+def test_the_forms_are_written(systems_plan, tmp_path):
+    for ending in ("html", "md", "tex", "json", "csv"):
+        path = tmp_path / f"plan.{ending}"
+        systems_plan.write(path)
+        assert path.stat().st_size > 500
+    content = json.loads((tmp_path / "plan.json").read_text("utf-8"))
+    assert content["plan"]["goal"]["target"] == 0.8
+
+
+def test_judges_with_tastes_are_named_as_the_limit(systems_plan):
+    variety = next(one for one in systems_plan.plan.criteria if one.criterion == "variety")
+    assert variety.items_for_difference is None
+    assert "more judges are needed" in systems_plan.short()
+
+
+def test_items_are_planned_by_their_ratings():
+    made = plan_report(PUBLISHED, planned={"items": 50, "judges": 5, "votes": 3})
+    (criterion,) = made.plan.criteria
+    assert criterion.object == "items"
+    assert criterion.votes == 5  # .803 at five ratings, by Spearman-Brown
+    assert criterion.power is None
+
+
+def test_ratings_that_tell_nothing_are_planned_with_the_reason():
+    made = plan_report(Ratings.from_wide([[3, 3], [3, 3]], level="interval"))
+    assert made.plan.criteria[0].components.reason in made.short()
+    assert made.plan.rows() == []

@@ -1,0 +1,86 @@
+"""Connections that send nothing keep nobody out, and requests that never end are ended."""
+
+import socket
+from contextlib import contextmanager
+from threading import Thread
+
+import pytest
+
+from covary.store import Store
+from covary.study import read_study
+from covary.web.serving.connections import Bounds
+from covary.web.serving.server import Door, listen, make_server
+from tests.web.killing import prepare
+from tests.web.ports import free_port
+
+
+@contextmanager
+def served(folder, bounds):
+    """A study on this thread's machine, in this process."""
+    place = folder / "study" / "study.db"
+    prepare(folder / "study", place, 1)
+    port = free_port()
+    sockets = listen("127.0.0.1", port)
+    with Store.open(place) as store:
+        server = make_server(read_study(folder / "study"), store, Door(), bounds=bounds)
+        thread = Thread(target=server.run, args=(sockets,))
+        thread.start()
+        try:
+            yield port
+        finally:
+            server.should_exit = True
+            thread.join()
+            for sock in sockets:
+                sock.close()
+
+
+def opened(port):
+    return socket.create_connection(("127.0.0.1", port), timeout=60)
+
+
+def answer_to(connection, sent=b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"):
+    if sent:
+        connection.sendall(sent)
+    return connection.recv(4096)
+
+
+def test_one_address_cannot_take_all_connections(tmp_path):
+    with served(tmp_path, Bounds(connections=50, per_address=10)) as port:
+        idle = [opened(port) for _ in range(10)]
+        assert answer_to(idle[0]).startswith(b"HTTP/1.1 200")  # they are all taken
+        with opened(port) as one_more:
+            assert answer_to(one_more, b"").startswith(b"HTTP/1.1 503")
+        for connection in idle:
+            connection.close()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"GET /health HTTP/1.1\r\nHost:",
+        b"POST /j HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\na",
+    ],
+    ids=["nothing", "half of the headers", "half of the body"],
+)
+def test_a_request_that_does_not_arrive_is_ended(tmp_path, sent):
+    with (
+        served(tmp_path, Bounds(connections=50, per_address=50, seconds=0.3)) as port,
+        opened(port) as slow,
+    ):
+        answer = answer_to(slow, sent)
+        assert answer == b"" or answer.startswith((b"HTTP/1.1 408", b"HTTP/1.1 4"))
+        while answer:
+            answer = slow.recv(4096)  # until it is closed
+
+
+def test_after_half_open_connections_are_ended_others_come_in(tmp_path):
+    with served(tmp_path, Bounds(connections=20, per_address=None, seconds=0.3)) as port:
+        idle = [opened(port) for _ in range(20)]
+        for connection in idle:
+            while connection.recv(4096):
+                pass
+            connection.close()
+        with opened(port) as judge:
+            assert answer_to(judge).startswith(b"HTTP/1.1 200")
+            assert answer_to(judge).startswith(b"HTTP/1.1 200")  # and stay

@@ -1,0 +1,162 @@
+"""Plans come true: power, widths of intervals, looks at every rating, halves of real studies."""
+
+import numpy as np
+import pytest
+
+from covary import datasets
+from covary.analysis.planning import (
+    Goal,
+    StudySize,
+    components,
+    forecast,
+    items_needed,
+    known_components,
+    power,
+    simulated_power,
+)
+from covary.analysis.planning.simulation import draw_study
+from covary.analysis.planning.standings import planned_information, standings
+from covary.errors import ConvergenceError, InvalidArgument
+from covary.scales import as_scale
+from covary.stats.distributions import t_quantile, two_sided
+from covary.stats.models.observations import Observations, observations
+
+PILOT = known_components(item=0.4, source=0.2, judge=0.15, judge_system=0.04, residual=0.5)
+
+
+def crossed(rng, runs, size, difference):
+    """Differences of two systems in many crossed studies: runs × items × judges."""
+    n, k = size.items, size.judges
+    item = rng.normal(0, np.sqrt(2 * PILOT["item"]), (runs, n, 1))
+    judge = rng.normal(0, np.sqrt(2 * PILOT["judge system"]), (runs, 1, k))
+    return difference + item + judge + rng.normal(0, np.sqrt(2 * PILOT["residual"]), (runs, n, k))
+
+
+def quasi_t(gaps):
+    """Mean, standard error and Satterthwaite's degrees of freedom of each crossed study."""
+    _, n, k = gaps.shape
+    of_items, of_judges = gaps.mean(axis=2), gaps.mean(axis=1)
+    mean = gaps.mean(axis=(1, 2))
+    left = gaps - of_items[:, :, None] - of_judges[:, None, :] + mean[:, None, None]
+    items, judges = k * of_items.var(axis=1, ddof=1), n * of_judges.var(axis=1, ddof=1)
+    rest = (left**2).sum(axis=(1, 2)) / ((n - 1) * (k - 1))
+    variance = np.maximum(items + judges - rest, rest)
+    df = variance**2 / (items**2 / (n - 1) + judges**2 / (k - 1) + rest**2 / ((n - 1) * (k - 1)))
+    return mean, np.sqrt(variance / (n * k)), df
+
+
+@pytest.mark.parametrize("judges", [5, 10])
+def test_studies_planned_for_80_percent_power_reach_it(judges):
+    size = StudySize(systems=2, items=2, judges=judges, votes=judges)
+    items = items_needed(PILOT, size, 0.5)
+    assert items is not None
+    own = StudySize(systems=2, items=items, judges=judges, votes=judges)
+    mean, error, df = quasi_t(crossed(np.random.default_rng(4), 6000, own, 0.5))
+    assert 0.77 <= np.mean(two_sided(mean / error, df) < 0.05) <= 0.83
+    mean, error, df = quasi_t(crossed(np.random.default_rng(5), 6000, own, 0.0))
+    assert np.mean(two_sided(mean / error, df) < 0.05) <= 0.06
+
+
+@pytest.mark.parametrize(("systems", "difference"), [(2, 0.6), (3, 0.7)])
+def test_the_analysis_that_will_be_used_reaches_the_planned_power(systems, difference):
+    size = StudySize(systems=systems, items=2, judges=8, votes=4)
+    items = items_needed(PILOT, size, difference, compared=systems)
+    own = StudySize(systems=systems, items=items, judges=8, votes=4)
+    runs = 150
+    found = simulated_power(PILOT, own, difference, runs=runs, seed=2)
+    noise = 2 * np.sqrt(0.8 * 0.2 / runs)
+    assert 0.77 - noise <= found.power <= 0.83 + noise
+    assert found.type_one <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / runs)
+
+
+def test_planned_widths_of_intervals_are_met_within_10_percent():
+    size = StudySize(systems=2, items=40, judges=8, votes=8)
+    _, error, df = quasi_t(crossed(np.random.default_rng(6), 4000, size, 0.3))
+    widths = [2 * t_quantile(0.975, own) * se for se, own in zip(error, df, strict=True)]
+    planned = power(PILOT, size)
+    expected = 2 * t_quantile(0.975, planned.df) * planned.standard_error
+    assert np.mean(widths) == pytest.approx(expected, rel=0.10)
+
+
+def rated_so_far(rows, order, n):
+    """The study after n ratings."""
+    kept = np.sort(order[:n])
+    factors, names = {}, {}
+    for name, codes in rows.factors.items():
+        levels, own = np.unique(codes[kept], return_inverse=True)
+        factors[name] = own.astype(np.intp)
+        names[name] = tuple(rows.names[name][level] for level in levels)
+    return Observations(rows.values[kept], factors, names)
+
+
+def near(rows):
+    """Whether the plain means lie apart at all: looks at others cannot decide, and are spared."""
+    first, second = rows.groups("system")
+    error = np.sqrt(first.var() / first.size + second.var() / second.size)
+    return abs(first.mean() - second.mean()) < 1.5 * error
+
+
+def ever_decided(rng, pilot, size, *, repeated=False):
+    """Whether a study without a difference is ever said to have one, looked at at every rating.
+
+    With `repeated`, by an ordinary test at every look.
+    """
+    rows = observations(draw_study(pilot, size, 0.0, rng))
+    order = rng.permutation(rows.n_ratings)
+    planned = planned_information(Goal(difference=0.5), as_scale("1-5"))
+    for n in range(20, rows.n_ratings + 1):
+        now = rated_so_far(rows, order, n)
+        if len(now.names["system"]) < 2 or near(now):
+            continue
+        try:
+            (pair,) = standings(now, planned=planned)
+        except (InvalidArgument, ConvergenceError):
+            continue
+        t = np.array([pair.difference / pair.standard_error])
+        found = two_sided(t, pair.df)[0] < 0.05 if repeated else pair.state != "open"
+        if found:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("judge_system", [0.0, 0.1])
+def test_the_sequence_keeps_5_percent_when_looked_at_at_every_rating(judge_system):
+    pilot = known_components(
+        item=0.3, source=0.2, judge=0.15, judge_system=judge_system, residual=0.5
+    )
+    size = StudySize(systems=2, items=20, judges=4, votes=4)
+    rng = np.random.default_rng(9)
+    runs = 80
+    wrong = sum(ever_decided(rng, pilot, size) for _ in range(runs))
+    assert wrong / runs <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / runs)
+
+
+def halves(ratings, criterion, rng):
+    """Two halves of a study by its sources, or by its items where it has none."""
+    own = ratings.select(criterion=[criterion]) if criterion else ratings
+    unit = "source" if "source" in own.columns else "item"
+    values = sorted(own.values(unit), key=str)
+    first = set(rng.permutation(len(values))[: len(values) // 2].tolist())
+    parts = ([v for i, v in enumerate(values) if (i in first) is side] for side in (True, False))
+    return [own.select(**{unit: part}) for part in parts]
+
+
+@pytest.mark.parametrize("criterion", ["relevance", "correctness", "ambiguity", "variety"])
+def test_half_of_qgstec_plus_forecasts_the_reliability_of_the_other_half(criterion):
+    whole = datasets.load("qgstec-reevaluated", judges="named")
+    pilot, check = halves(whole, criterion, np.random.default_rng(1))
+    size = StudySize(items=100, judges=3, votes=3)
+    planned = forecast(components(pilot), size).generalisability
+    reached = forecast(components(check), size).generalisability
+    assert planned == pytest.approx(reached, abs=0.06)
+
+
+def test_half_of_flickr_8k_forecasts_the_reliability_of_the_other_half():
+    pilot, check = halves(
+        datasets.load("flickr8k-experts", judges="named"), None, np.random.default_rng(1)
+    )
+    size = StudySize(items=100, judges=3, votes=3)
+    planned = forecast(components(pilot), size)
+    reached = forecast(components(check), size)
+    assert planned.generalisability == pytest.approx(reached.generalisability, abs=0.02)
+    assert planned.width == pytest.approx(reached.width, rel=0.10)

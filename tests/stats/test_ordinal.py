@@ -1,0 +1,81 @@
+"""The cumulative logit model against R ordinal, and on ratings whose truth was drawn."""
+
+import numpy as np
+import pytest
+
+from covary import datasets
+from covary.errors import ConvergenceError
+from covary.stats.models.observations import observations
+from covary.stats.models.ordinal import ordinal_model
+
+
+@pytest.fixture(scope="module")
+def correctness():
+    rows = observations(datasets.load("qgstec-reevaluated"), "correctness")
+    factors = {name: rows.factors[name] for name in ("judge", "item")}
+    return ordinal_model(rows.values, rows.factors["system"], **factors)
+
+
+def test_correctness_of_qgstec_equals_r_ordinal(correctness):
+    # R 4.2.2, ordinal 2022.11-16: clmm(y ~ system + judge + (1 | item), nAGQ = 31)
+    model = correctness
+    assert model.effects == pytest.approx([0, -3.5454, 1.1202, 1.7395], abs=0.005)
+    assert model.judge_effects == pytest.approx([0, 0.8128, 1.5916], abs=0.001)
+    assert model.thresholds == pytest.approx([-0.7438, 2.6882, 8.5268], abs=0.002)
+    assert model.item_sd == pytest.approx(5.915, abs=0.005)
+    assert model.log_likelihood == pytest.approx(-2314.43, abs=0.02)
+    errors = np.sqrt(np.diag(model.covariance))
+    assert errors == pytest.approx([0, 0.6386, 0.5527, 0.5951], abs=0.002)
+
+
+def test_scores_lie_on_the_scale_near_the_plain_means_of_a_balanced_design(correctness):
+    # The plain means, by hand from the file: 2.088, 1.606, 2.271, 2.365.
+    assert correctness.scores == pytest.approx([2.088, 1.606, 2.271, 2.365], abs=0.02)
+    assert (correctness.score_errors > 0).all()
+
+
+def test_probabilities_of_ranks_sum_to_one(correctness):
+    table = correctness.rank_probabilities(best="low")
+    assert table.sum(axis=0) == pytest.approx(1)
+    assert table.sum(axis=1) == pytest.approx(1)
+    assert table[1, 0] > 0.99  # the second system is the best by far
+
+
+def draw(rng, *, judges, n_items, each, effects=(0.0, 1.0), random_judges=0, severity_sd=0.0):
+    """Ratings of 1 to 5 by the model itself; some judges answer whatever the item is."""
+    item = np.repeat(np.arange(n_items), each)
+    judge = np.concatenate([rng.choice(judges, each, replace=False) for _ in range(n_items)])
+    system = item % len(effects)
+    severity = rng.normal(0, severity_sd, judges)
+    place = np.asarray(effects)[system] - severity[judge] + rng.normal(0, 2, n_items)[item]
+    values = 1 + np.searchsorted([-2.0, -0.7, 0.7, 2.0], place + rng.logistic(size=item.size))
+    random = judge < random_judges
+    values = np.where(random, rng.integers(1, 6, item.size), values)
+    return values.astype(float), system, judge, item, severity
+
+
+def test_judges_who_answer_at_random_stand_out():
+    rng = np.random.default_rng(4)
+    drawn = draw(rng, judges=6, n_items=300, each=4, random_judges=1)
+    values, system, judge, item, _ = drawn
+    model = ordinal_model(values, system, judge=judge, item=item, discrimination=True)
+    first, *others = model.judges
+    assert first.infit > 1.3 > max(other.infit for other in others)
+    assert first.discrimination < 0.75 < min(other.discrimination for other in others)
+
+
+def test_a_crowd_of_200_judges_is_shrunken_towards_its_mean():
+    rng = np.random.default_rng(5)
+    drawn = draw(rng, judges=200, n_items=400, each=5, severity_sd=1.0)
+    values, system, judge, item, severity = drawn
+    model = ordinal_model(values, system, item=item, shrunken={"judge": judge})
+    assert model.spreads["judge"] == pytest.approx(1.0, abs=0.25)
+    estimates = [fit.severity for fit in model.judges]
+    assert np.corrcoef(estimates, severity)[0, 1] > 0.7
+    assert np.std(estimates) < model.spreads["judge"]
+    assert model.effects[1] == pytest.approx(1.0, abs=0.6)
+
+
+def test_one_category_is_no_order():
+    with pytest.raises(ConvergenceError, match="one category"):
+        ordinal_model([2.0, 2.0], [0, 1])

@@ -1,0 +1,58 @@
+"""A store whose file was moved, removed or replaced acknowledges nothing until it is back."""
+
+import shutil
+from types import SimpleNamespace
+
+import pytest
+
+from covary.store import Store, StoreError
+from covary.store import database as databases
+from tests.store.made_up import answer, sheets
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "study.db"
+
+
+@pytest.fixture
+def store(file):
+    with Store.open(file) as opened:
+        opened.sheets.put(sheets(1))
+        opened.sheets.issue(opened.judges.add("Ann")[0].id)
+        opened.answers.save([answer(4)])
+        yield opened
+
+
+def check_refused(store, code):
+    with pytest.raises(StoreError) as saving:
+        store.answers.save([answer(5, position=2)])
+    with pytest.raises(StoreError) as ready:
+        store.check_ready()
+    assert saving.value.code == ready.value.code == code
+
+
+@pytest.mark.parametrize("ending", ["", "-wal"])
+def test_what_was_moved_away_and_back_is_written_to_again(store, file, ending):
+    moved = file.with_name(file.name + ending)
+    moved.rename(file.with_name("elsewhere"))
+    check_refused(store, "store.file-gone")
+    file.with_name("elsewhere").rename(moved)
+    store.check_ready()
+    (receipt,) = store.answers.save([answer(5, position=2)])
+    assert receipt.key
+    assert [answer.rating for answer in store.answers.current(1).values()] == [4, 5]
+
+
+def test_another_file_under_the_name_is_not_written_to(store, file):
+    copy = file.with_name("copy")
+    shutil.copy(file, copy)
+    copy.replace(file)
+    check_refused(store, "store.file-replaced")
+
+
+def test_a_disk_without_room_is_not_ready(store, monkeypatch):
+    monkeypatch.setattr(databases.shutil, "disk_usage", lambda _: SimpleNamespace(free=1_000_000))
+    with pytest.raises(StoreError) as ready:
+        store.check_ready()
+    assert ready.value.code == "store.disk-full"
