@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from covary import datasets
 from covary.aggregate import Aggregated, combine
+from covary.analysis.accuracy import Accuracy, accuracy
 from covary.analysis.any_data import Column, Data, Source, to_frame
 from covary.analysis.crowd import CrowdStudy, crowd_study
 from covary.analysis.disagreement import disagreement
@@ -556,6 +557,7 @@ def table(
 
 __all__ = [
     "BANDS",
+    "Accuracy",
     "Aggregated",
     "Audit",
     "BandScale",
@@ -592,6 +594,7 @@ __all__ = [
     "VisualScale",
     "YesNo",
     "__version__",
+    "accuracy",
     "as_scale",
     "audit",
     "bias_index",
