@@ -168,6 +168,7 @@ def systems(
     criterion: Name | None = ...,
     procedure: str = ...,
     error: str = ...,
+    means: str = ...,
     confidence: float = ...,
     resamples: int = ...,
     rng: Seed = ...,
@@ -188,6 +189,7 @@ def report(
     thresholds: Thresholds = ...,
     title: str | None = ...,
     answers: Mapping[str, str] | None = ...,
+    accuracy: Accuracy | None = ...,
     progress: Callable[[str], None] | None = ...,
     **reading: Unpack[ReadingLevel],
 ) -> Report: ...
@@ -199,6 +201,7 @@ def systems_report(
     criterion: Name | None = ...,
     procedure: str = ...,
     error: str = ...,
+    means: str = ...,
     confidence: float = ...,
     resamples: int = ...,
     rng: Seed = ...,

@@ -114,7 +114,8 @@ def smoothed(statistic: Statistic, spec: IntervalSpec) -> Interval:
     differs. The ends are halfway between the percentiles (which
     are too narrow where judges agree little) and the value with pseudo-items plus and minus
     Student's t times the standard deviation (too wide where they agree nearly always); shares are
-    taken on the logit scale. `docs/intervals.md` has the coverage.
+    taken on the logit scale. Where distances count, an end that pseudo-items pull inwards is
+    moved back, so that they only widen. `docs/intervals.md` has the coverage.
     """
     padded, prior = _pad(statistic)
     rng = np.random.default_rng(spec.seed)
@@ -361,8 +362,9 @@ def _on_z_scale(values: Floats, padded: Statistic, prior: Floats, spec: Interval
     t = t_quantile(p, df) if df > 0 else math.nan
     low, middle, high = np.quantile(drawn, [1 - p, 0.5, p])
     margin, wider = t * np.std(drawn, ddof=1), t / normal_quantile(p)
-    low = np.tanh((centre - margin + middle + wider * (low - middle)) / 2)
-    high = np.tanh((centre + margin + middle + wider * (high - middle)) / 2)
+    shift = scaled(np.array([padded.value]))[0] - centre if padded.metric else 0.0
+    low = np.tanh((centre - margin + middle + wider * (low - middle)) / 2 + min(shift, 0.0))
+    high = np.tanh((centre + margin + middle + wider * (high - middle)) / 2 + max(shift, 0.0))
     if share:
         low, high = (1 + low) / 2, (1 + high) / 2
     interval = _percentile(values, spec, SMOOTHED)
