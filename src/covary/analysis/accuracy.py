@@ -255,7 +255,10 @@ def _by_criterion(ratings: Ratings, gold: Mapping[Any, Any]) -> dict[Any, Answer
 
 def _pair_up(ratings: Ratings, criterion: Any, answers: Answers, reference: Any) -> list[Pair]:
     """Put the ratings of items with a known answer beside it, in an order of their own."""
-    rows = _rows(ratings, criterion, nw.col("item").is_in(list(answers)))
+    rated = [item for item in ratings.values("item") if item in answers]
+    if not rated:
+        return []
+    rows = _rows(ratings, criterion, nw.col("item").is_in(rated))
     pairs = [
         Pair(item, judge, rating, answers[item])
         for item, judge, rating in rows

@@ -211,11 +211,11 @@ def report(
     >>> mild, strict = [3, 3, 2, 2, 3, 2, 1, 2, 2, 3], [3, 2, 1, 1, 3, 2, 1, 1, 1, 2]
     >>> print(report(Ratings.from_wide(list(zip(mild, strict)), scale="1-3"), rng=1).short())
     criterion  agreement        correlation        verdict          usable
-    ratings    .53 [-.01, .85]  1.00 [-.54, 1.00]  cannot tell yet  singly?, means?
+    ratings    .53 [-.04, .83]  1.00 [-.54, 1.00]  cannot tell yet  singly?, means?
     agreement: Krippendorff's alpha (ordinal); correlation: Goodman & Kruskal's gamma (ordinal). In
     brackets the 95% interval.
-    These ratings do not decide it yet. Open: whether agreement reaches .667, which is .53 [-.01,
-    .85] (about 44 more items would settle it); whether correlation reaches .5, which is 1.00 [-.54,
+    These ratings do not decide it yet. Open: whether agreement reaches .667, which is .53 [-.04,
+    .83] (about 35 more items would settle it); whether correlation reaches .5, which is 1.00 [-.54,
     1.00] (about 85 more items would settle it); whether severity is 25% of the disagreement, which
     is 56% [10%, 79%] (about 13 more items would settle it).
     """
