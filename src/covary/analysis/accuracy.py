@@ -182,8 +182,8 @@ def accuracy(
     References
     ----------
     Krippendorff (2004), Content analysis, 2nd edition, pages 214-216. Wilson (1927), Probable
-    inference, the law of succession, and statistical inference. Korn & Graubard (1998), Confidence
-    intervals for proportions with small expected number of positive counts, for the last.
+    inference, the law of succession, and statistical inference. Korn & Graubard (1998), Survey
+    Methodology 24, for the effective number of ratings.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def accuracy(
             pairs = _pair_up(rated, name, answers, reference)
             if pairs:
                 unrated = len(answers) - len({pair.item for pair in pairs})
-                found = _criterion(rated, name, pairs, confidence, rng)
+                found = _criterion(rated, name, pairs, confidence=confidence, rng=rng)
                 criteria.append(replace(found, unrated=unrated))
     if not criteria:
         raise InvalidArgument("accuracy.elsewhere", n=sum(map(len, known.values())))
@@ -228,7 +228,7 @@ def reference_answers(ratings: Ratings, reference: Any) -> dict[Any, dict[Any, A
     return known
 
 
-class Pair(NamedTuple):
+class GoldPair(NamedTuple):
     """A judge's rating of an item beside the known answer."""
 
     item: Any
@@ -253,14 +253,14 @@ def _by_criterion(ratings: Ratings, gold: Mapping[Any, Any]) -> dict[Any, Answer
     return known
 
 
-def _pair_up(ratings: Ratings, criterion: Any, answers: Answers, reference: Any) -> list[Pair]:
+def _pair_up(ratings: Ratings, criterion: Any, answers: Answers, reference: Any) -> list[GoldPair]:
     """Put the ratings of items with a known answer beside it, in an order of their own."""
     rated = [item for item in ratings.values("item") if item in answers]
     if not rated:
         return []
     rows = _rows(ratings, criterion, nw.col("item").is_in(rated))
     pairs = [
-        Pair(item, judge, rating, answers[item])
+        GoldPair(item, judge, rating, answers[item])
         for item, judge, rating in rows
         if reference is None or judge != reference
     ]
@@ -276,12 +276,12 @@ def _rows(ratings: Ratings, criterion: Any, wanted: Any) -> list[tuple[Any, Any,
 
 
 def _criterion(
-    ratings: Ratings, criterion: Any, pairs: list[Pair], confidence: float, rng: Any
+    ratings: Ratings, criterion: Any, pairs: list[GoldPair], *, confidence: float, rng: Any
 ) -> CriterionAccuracy:
     scale = ratings.scales[criterion]
 
-    def closeness(judge: Any, own: list[Pair]) -> Closeness:
-        return _closeness(judge, own, scale, confidence, rng)
+    def closeness(judge: Any, own: list[GoldPair]) -> Closeness:
+        return _closeness(judge, own, scale, confidence=confidence, rng=rng)
 
     names = () if ratings.slots else tuple(dict.fromkeys(pair.judge for pair in pairs))
     return CriterionAccuracy(
@@ -293,7 +293,7 @@ def _criterion(
 
 
 def _closeness(
-    judge: Any, pairs: list[Pair], scale: Scale, confidence: float, rng: Any
+    judge: Any, pairs: list[GoldPair], scale: Scale, *, confidence: float, rng: Any
 ) -> Closeness:
     items = np.unique([str(pair.item) for pair in pairs], return_inverse=True)[1]
     right = np.array([_is_right(pair, scale) for pair in pairs], dtype=float)
@@ -313,19 +313,19 @@ def _closeness(
     return replace(found, shift=shift, shift_low=low, shift_high=high)
 
 
-def _is_right(pair: Pair, scale: Scale) -> bool:
+def _is_right(pair: GoldPair, scale: Scale) -> bool:
     if scale.categories is not None:
         return bool(pair.rating == pair.answer)
     return abs(float(pair.rating) - float(pair.answer)) <= NEAR * (scale.high - scale.low)
 
 
-def _differences(pairs: Sequence[Pair], scale: Scale) -> Floats:
+def _differences(pairs: Sequence[GoldPair], scale: Scale) -> Floats:
     given = scale_numbers(np.array([pair.rating for pair in pairs], dtype=object), scale)
     known = scale_numbers(np.array([pair.answer for pair in pairs], dtype=object), scale)
     return np.asarray(given - known)
 
 
-def _alpha(pairs: list[Pair], scale: Scale, confidence: float, rng: Any) -> Estimate:
+def _alpha(pairs: list[GoldPair], scale: Scale, confidence: float, rng: Any) -> Estimate:
     """Alpha of the ratings and the known answers; the ratings of an item are one cluster."""
     columns: dict[str, list[Any]] = {"item": [], "cluster": [], "judge": [], "rating": []}
     for number, pair in enumerate(pairs):
@@ -344,7 +344,7 @@ def _share(
     """A share with Wilson's interval, at the effective number of ratings where items repeat."""
     n_items = int(items.max()) + 1
     if n_items == right.size:
-        return wilson(right.sum(), right.size, confidence)
+        return wilson(float(right.sum()), right.size, confidence)
     share = float(right.mean())
     t = t_quantile((1 + confidence) / 2, n_items - 1) if n_items > 1 else math.nan
     n = _independent(right - share, items)

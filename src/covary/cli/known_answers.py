@@ -17,7 +17,7 @@ from covary.ratings import Ratings
 
 
 @dataclass(frozen=True)
-class KnownAnswers:
+class Standard:
     """What was said about known answers, and the intervals that are wanted."""
 
     gold: Path | None

@@ -11,11 +11,12 @@ import click
 
 from covary.analysis.verdict import Thresholds
 from covary.cli.figures import write_figures
-from covary.cli.known_answers import KnownAnswers
+from covary.cli.known_answers import Standard
 from covary.cli.options import file_option, set_aside_option
 from covary.cli.output import ReportTarget, make_folder, show_report, stem, writes_report
 from covary.cli.reading import RatingsCommand, RatingsInput, reads_ratings
 from covary.cli.screen import ProgressBar, debug_option, introduce, say
+from covary.cli.study_folder import is_study
 from covary.errors import InvalidArgument
 from covary.reports.datasheets import answers_file
 from covary.reports.document import write_whole
@@ -140,8 +141,10 @@ def report(
         given = _given_answers(answers, write_answers)
         known = reading.paper_answers() | given
         bar.expect(ratings)
-        standard = KnownAnswers(gold, reference, confidence, seed)
-        measured, ratings = standard.measure(reading, ratings)
+        measured = None
+        if gold is not None or reference is not None or is_study(reading.file):
+            standard = Standard(gold, reference, confidence, seed)
+            measured, ratings = standard.measure(reading, ratings)
         document = make_report(
             ratings,
             title=target.title or f"Reliability of {reading.file.name}",

@@ -175,10 +175,10 @@ def jackknife(statistic: Statistic, spec: IntervalSpec) -> Interval:
 def z_jackknife(statistic: Statistic, spec: IntervalSpec) -> Interval:
     """Jackknife on Fisher's z scale for several judges, with Student's t.
 
-    z = log((1 + (k - 1) r) / (1 - r)), k the ratings of an item, which is Fisher's own for two and
-    what he gives the correlation within classes of k (1925, section 39); shares are taken on the
-    logit scale. Where the value, or one with an item left out, is at the end of the scale, it is
-    the smoothed or the percentile interval.
+    z = log((1 + (k - 1) r) / (1 - r)), k the ratings of an item, which is twice Fisher's z for two
+    and for intraclass correlations of k (Fisher 1925); shares are taken on the logit scale. Where
+    the value, or one with an item left out, is at the end of the scale, it is the smoothed or the
+    percentile interval.
     """
     unit = units(statistic, spec.seed)
     n, k = unit.counts.sum(), 1.0 if statistic.floor == 0 else _ratings_per_item(statistic)
