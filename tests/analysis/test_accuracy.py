@@ -26,7 +26,7 @@ def test_each_judge_is_compared_with_the_known_answers(found):
     assert (mild.judge, mild.right, mild.shift, mild.alpha.value) == ("mild", 1, 0, 1)
     assert (strict.judge, strict.n, strict.right) == ("strict", 10, 0.4)
     assert strict.shift == pytest.approx(-0.6)
-    # Wilson's interval of 4 in 10, by R 4.3 prop.test(4, 10, correct = FALSE)
+    # Wilson, by hand: (.4 + 3.84/20 ± 1.96 sqrt(.24/10 + 3.84/400)) / (1 + 3.84/10)
     assert (strict.right_low, strict.right_high) == pytest.approx((0.1682, 0.6873), abs=1e-4)
     alone = Ratings.from_wide(list(zip(STRICT, MILD, strict=True)), scale="1-3")
     assert strict.alpha.value == pytest.approx(covary.krippendorff_alpha(alone).value)
