@@ -10,6 +10,7 @@ from covary.analysis.planning.decisions import (
     items_for_equivalence,
     items_to_decide,
     preferences_needed,
+    reliability_power,
     scale_power,
 )
 from covary.analysis.planning.forecast import (
@@ -77,6 +78,7 @@ __all__ = [
     "preferences_needed",
     "progress",
     "read_record",
+    "reliability_power",
     "scale_power",
     "simulated_power",
     "votes_needed",
