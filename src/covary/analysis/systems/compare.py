@@ -197,10 +197,9 @@ def _compare(ratings: Ratings, criterion: Any, options: SystemsOptions) -> Crite
     cells = sum_cells(observed)
     undrawn = _undrawn(observed, cells, models)
     ranks, adjusted = None, None
-    if not options.brief:
-        ranks = _ranks(cells, best, options) if cells.drawn and not undrawn else None
-        if not undrawn:
-            adjusted = _adjusted_ranks(observed, models, changed, best=best, options=options)
+    if not options.brief and not undrawn:
+        ranks = _ranks(cells, best, options) if cells.drawn else None
+        adjusted = _adjusted_ranks(observed, models, changed, best=best, options=options)
     scores = add_intervals(describe_systems(observed, scale, options), scale, models, options)
     scores = add_draws(add_letters(scores, letters), ranks)
     if changed.possible:
@@ -244,7 +243,8 @@ def _compare(ratings: Ratings, criterion: Any, options: SystemsOptions) -> Crite
             *_pair_notes(pairs),
             *_size_notes(listed, compared),
             *_text_notes(observed),
-            *(undrawn or _draw_notes(cells, ranks)),
+            *undrawn,
+            *_draw_notes(cells, ranks),
         ),
     )
 

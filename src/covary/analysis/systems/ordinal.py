@@ -164,7 +164,9 @@ def _runaway_pairs(
         if other.significant
         and not one.significant
         and one.p > options.alpha
-        and _merged_p(found.model, observed, (one.first, one.second), models, options)
+        and _merged_p(
+            found.model, observed, (one.first, one.second), models=models, options=options
+        )
         <= options.alpha
     ]
 
@@ -173,6 +175,7 @@ def _merged_p(
     model: OrdinalModel,
     observed: Observations,
     pair: tuple[int, int],
+    *,
     models: Models,
     options: SystemsOptions,
 ) -> float:

@@ -14,7 +14,7 @@ from covary.analysis.systems import (
     brief_systems,
 )
 from covary.analysis.systems.pairs import MOST_LETTERED
-from covary.errors import CovaryError
+from covary.errors import CovaryError, RatingsError
 from covary.ratings import Ratings
 from covary.reports.blocks import (
     MOST_ROWS,
@@ -44,9 +44,6 @@ SURE = 0.95
 
 MOST_DRAWN = 30
 """Systems up to which all are drawn; of more, the best."""
-
-PREFERENCE = "preferences.not-ratings"
-"""Why a criterion that asks which of two texts is better has no means."""
 
 ONE_TEXT = "systems.one-text"
 """The note that what is said of a system is said of one text."""
@@ -323,20 +320,16 @@ def brief_comparison(ratings: Ratings, confidence: float) -> tuple[Systems | Non
     """Compare the systems for a reliability report, or say why they cannot be.
 
     There is neither a comparison nor a reason where there is nothing to compare: fewer than two
-    systems, or preferences alone, which the report counts.
+    systems, preferences, which the report counts, or names, which have no means.
     """
     if "system" not in ratings.columns or len(ratings.values("system")) < 2:
         return None, ""
     try:
         return brief_systems(ratings, confidence=confidence), ""
-    except CovaryError as refusal:
-        preferences = refusal.code == PREFERENCE or _about(refusal) == PREFERENCE
-        return None, "" if preferences else str(refusal)
-
-
-def _about(refusal: CovaryError) -> str:
-    """The code of what made a comparison impossible on every criterion."""
-    return getattr(refusal.data.get("reason"), "code", "")
+    except RatingsError as fault:
+        return None, str(fault)
+    except CovaryError:
+        return None, ""
 
 
 def brief_section(result: Systems | None, reason: str = "") -> Section | None:
@@ -367,8 +360,8 @@ def brief_section(result: Systems | None, reason: str = "") -> Section | None:
     )
     sentences = tuple(_brief_sentence(one) for one in result.criteria)
     left_out = [Paragraph(line, "warning") for line in left_out_lines(result)]
-    blocks = (Paragraph(about), without_empty(shown), Bullets(sentences), *left_out)
-    return Section("systems", "Which system is better?", blocks)
+    blocks: list[Block] = [Paragraph(about), without_empty(shown), Bullets(sentences), *left_out]
+    return Section("systems", "Which system is better?", tuple(blocks))
 
 
 def _brief_row(one: CriterionSystems, score: SystemScore) -> tuple[str, ...]:
