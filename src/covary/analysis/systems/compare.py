@@ -197,8 +197,8 @@ def _compare(ratings: Ratings, criterion: Any, options: SystemsOptions) -> Crite
     cells = sum_cells(observed)
     undrawn = _undrawn(observed, cells, models)
     ranks, adjusted = None, None
-    if not options.brief and not undrawn:
-        ranks = _ranks(cells, best, options) if cells.drawn else None
+    if not (options.brief or undrawn):
+        ranks = _plain_ranks(cells, best, options)
         adjusted = _adjusted_ranks(observed, models, changed, best=best, options=options)
     scores = add_intervals(describe_systems(observed, scale, options), scale, models, options)
     scores = add_draws(add_letters(scores, letters), ranks)
@@ -247,6 +247,11 @@ def _compare(ratings: Ratings, criterion: Any, options: SystemsOptions) -> Crite
             *_draw_notes(cells, ranks),
         ),
     )
+
+
+def _plain_ranks(cells: Cells, best: End, options: SystemsOptions) -> RankProbabilities | None:
+    """The chance of each rank by plain means, where something can be drawn."""
+    return _ranks(cells, best, options) if cells.drawn else None
 
 
 def _adjusted_ranks(
