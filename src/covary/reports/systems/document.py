@@ -22,11 +22,14 @@ from covary.reports.systems.differences import (
     variance_section,
 )
 from covary.reports.systems.means import (
+    ONE_TEXT,
+    UNRANKED,
     answer_section,
     decimals_of,
     distributions_section,
     left_out_lines,
     means_section,
+    notes_coded,
     pair_count_sentence,
     write_range,
 )
@@ -160,6 +163,7 @@ def _short_criterion(one: CriterionSystems, confidence: float) -> str:
         f"{pair_count_sentence(one)} {letters}".strip(),
         one.adjustment.sentence,
         one.ordinal.verdict if one.ordinal else "",
+        *notes_coded(one, ONE_TEXT, *UNRANKED),
     ]
     shown = to_terminal(heads, rows, sentences)
     return shown if one.criterion is None else f"{one.name} ({one.best}er is better)\n{shown}"
