@@ -140,6 +140,7 @@ def report(
     intervals: bool = True,
     rng: Any = None,
     thresholds: Thresholds = DEFAULTS,
+    headline: str | None = None,
     title: str | None = None,
     answers: Mapping[str, Any] | None = None,
     progress: Callable[[str], None] | None = None,
@@ -158,7 +159,7 @@ def report(
         html, md, tex, json or csv; the ending of `path` by default.
     criterion, group
         Only these criteria, only judges of this group; all by default.
-    confidence, intervals, rng, thresholds
+    confidence, intervals, rng, thresholds, headline
         As in `reliability`.
     title
         The heading of the report.
@@ -206,6 +207,7 @@ def report(
         intervals=intervals,
         rng=rng,
         thresholds=thresholds,
+        headline=headline,
         progress=progress,
     )
     say("judges")
