@@ -157,6 +157,7 @@ def reliability(
     resamples: int = ...,
     rng: Seed = ...,
     thresholds: Thresholds = ...,
+    headline: str | None = ...,
     progress: Callable[[str], None] | None = ...,
     **reading: Unpack[ReadingLevel],
 ) -> Reliability: ...
@@ -185,6 +186,7 @@ def report(
     intervals: bool = ...,
     rng: Seed = ...,
     thresholds: Thresholds = ...,
+    headline: str | None = ...,
     title: str | None = ...,
     answers: Mapping[str, str] | None = ...,
     progress: Callable[[str], None] | None = ...,
