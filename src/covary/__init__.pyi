@@ -158,6 +158,7 @@ def reliability(
     resamples: int = ...,
     rng: Seed = ...,
     thresholds: Thresholds = ...,
+    headline: str | None = ...,
     progress: Callable[[str], None] | None = ...,
     **reading: Unpack[ReadingLevel],
 ) -> Reliability: ...
@@ -187,6 +188,7 @@ def report(
     intervals: bool = ...,
     rng: Seed = ...,
     thresholds: Thresholds = ...,
+    headline: str | None = ...,
     title: str | None = ...,
     answers: Mapping[str, str] | None = ...,
     accuracy: Accuracy | None = ...,

@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 import click
 
+from covary.analysis.coefficients import HEADLINES
 from covary.analysis.verdict import Thresholds
+from covary.cli.command_group import Choice
 from covary.cli.figures import write_figures
 from covary.cli.known_answers import Standard
 from covary.cli.options import file_option, set_aside_option
@@ -38,6 +40,7 @@ Examples:
   covary report ratings.csv --scale 1-5 -o paper/ --coefficients alpha,kappa,icc-k --table verdict
   covary report ratings.csv --format json --no-intervals
   covary report ratings.csv --scale 1-5 --threshold agreement=0.8
+  covary report ratings.csv --scale 1-5 --headline conger_kappa
   covary report repeat.csv --scale 1-5 --against first.csv
   covary report ratings.csv --scale 1-5 --gold answers.csv
   covary report ratings.csv --scale 1-5 --reference expert
@@ -61,6 +64,12 @@ a bibliography, Markdown and Word. Files of the same names are replaced."""
     metavar="NAME=NUMBER",
     multiple=True,
     help=f"What counts as enough: {', '.join(vars(Thresholds()))}; may be repeated.",
+)
+@click.option(
+    "--headline",
+    metavar="NAME",
+    type=Choice(list(HEADLINES)),
+    help=f"The coefficient for agreement: {', '.join(HEADLINES)}.",
 )
 @file_option(
     "--answers",
@@ -110,6 +119,7 @@ def report(
     seed: int,
     no_intervals: bool,
     thresholds: tuple[str, ...],
+    headline: str | None,
     answers: Path | None,
     write_answers: Path | None,
     coefficients: str | None,
@@ -152,6 +162,7 @@ def report(
             intervals=not no_intervals,
             rng=seed,
             thresholds=_thresholds(thresholds),
+            headline=headline,
             answers=known,
             accuracy=measured,
             progress=bar,

@@ -133,7 +133,10 @@ def _table(path: PathLike) -> tuple[list[str], Iterator[tuple[int, dict[str, str
     heads = [cell.strip() for cell in next(csv.reader([lines[0]], delimiter=mark))]
 
     def rows() -> Iterator[tuple[int, dict[str, str]]]:
-        for line, cells in enumerate(csv.reader(lines[1:], delimiter=mark), 2):
+        reader = csv.reader(lines[1:], delimiter=mark)
+        before = 1
+        for cells in reader:
+            line, before = before + 1, reader.line_num + 1  # a cell may hold several lines
             if not cells:
                 continue
             if len(cells) != len(heads):

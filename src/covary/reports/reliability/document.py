@@ -169,6 +169,7 @@ def report(
     intervals: bool = True,
     rng: Any = None,
     thresholds: Thresholds = DEFAULTS,
+    headline: str | None = None,
     title: str | None = None,
     answers: Mapping[str, Any] | None = None,
     accuracy: Accuracy | None = None,
@@ -188,7 +189,7 @@ def report(
         html, md, tex, json or csv; the ending of `path` by default.
     criterion, group
         Only these criteria, only judges of this group; all by default.
-    confidence, intervals, rng, thresholds
+    confidence, intervals, rng, thresholds, headline
         As in `reliability`.
     title
         The heading of the report.
@@ -238,6 +239,7 @@ def report(
         intervals=intervals,
         rng=rng,
         thresholds=thresholds,
+        headline=headline,
         progress=progress,
     )
     say("judges")
