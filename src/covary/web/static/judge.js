@@ -10,6 +10,16 @@
       dateStyle: "long", timeStyle: "short",
     });
   }
+
+  // A formula that is wider than its line scrolls, by keyboard too.
+  function reachWide() {
+    for (const box of document.querySelectorAll(".formula, .wide")) {
+      box.toggleAttribute("tabindex", box.scrollWidth > box.clientWidth && box.clientWidth > 0);
+      if (box.hasAttribute("tabindex")) box.tabIndex = 0;
+    }
+  }
+  reachWide();
+  window.addEventListener("resize", reachWide);
   if (!form) return;
 
   const state = document.getElementById("state");
