@@ -19,13 +19,12 @@ from covary.training import (
     RoundOpened,
     Said,
 )
-from tests.browser.judging import heading, opened
+from tests.browser.judging import PATIENCE, heading, opened
 from tests.web import in_training
 from tests.web.in_training import RULE, VAGUE
 
 WIDER = "document.documentElement.scrollWidth - innerWidth"
 NAMES = ("J1", "J2", "J3")
-PATIENCE = 30_000
 
 
 def training_study(folder, *criteria, **changes):
