@@ -106,7 +106,7 @@ def test_an_environment_needs_no_marks_and_a_long_formula_in_a_line_may_scroll()
     drawn = str(from_item("\\begin{align*}\nx &= 1 \\\\\ny &= 2\n\\end{align*}\nso"))
     assert drawn.count("<mtr>") == 2
     assert drawn.endswith("<p>so</p>\n")
-    assert '<span class="wide"><math' in str(from_item(f"${'+'.join('abcdefghijklm')}$"))
+    assert '<span class="unbroken"><math' in str(from_item(f"${'+'.join('abcdefghijklm')}$"))
 
 
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -23,7 +23,7 @@ MATHEMATICS: Mapping[str, set[str]] = {
     **CLASSES,
     "code": {"math"},
     "pre": {"math"},
-    "span": {"formula", "wide"},
+    "span": {"formula", "unbroken"},
 }
 """The classes by which the stylesheet knows mathematics."""
 
@@ -111,7 +111,7 @@ def _draw(
     if token.block:
         return f'<span class="formula">{drawn}</span>'
     wide = len(SIGNS.sub("", drawn)) > WIDE
-    return f'<span class="wide">{drawn}</span>' if wide else drawn
+    return f'<span class="unbroken">{drawn}</span>' if wide else drawn
 
 
 def _draw_block(
