@@ -19,7 +19,7 @@ from covary.training import (
     RoundOpened,
     Said,
 )
-from tests.browser.judging import PATIENCE, heading, opened
+from tests.browser.judging import heading, opened
 from tests.web import in_training
 from tests.web.in_training import RULE, VAGUE
 
