@@ -3,10 +3,11 @@
 import socket
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 
 import uvicorn
+from playwright.sync_api import Error
 
 from covary.store import Store
 from covary.web.serving.app import create_app
@@ -87,6 +88,17 @@ def barriers(page):
     passes, violations = page.evaluate(RUN_AXE)
     assert passes > 5  # it did look
     return [(each["id"], [node["html"] for node in each["nodes"]]) for each in violations]
+
+
+def eventually(check):
+    """Wait until something holds; a page's own policy forbids it to be asked from within."""
+    until = time.monotonic() + PATIENCE / 1000
+    while True:
+        with suppress(Error):  # the page is just going elsewhere
+            if check():
+                return
+        assert time.monotonic() < until, "it did not happen"
+        time.sleep(0.05)
 
 
 def resize(page, size):
