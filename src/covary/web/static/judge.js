@@ -10,6 +10,16 @@
       dateStyle: "long", timeStyle: "short",
     });
   }
+
+  // A formula that is wider than its line scrolls, by keyboard too.
+  function reachWide() {
+    for (const box of document.querySelectorAll(".formula, .unbroken")) {
+      box.toggleAttribute("tabindex", box.scrollWidth > box.clientWidth && box.clientWidth > 0);
+      if (box.hasAttribute("tabindex")) box.tabIndex = 0;
+    }
+  }
+  reachWide();
+  window.addEventListener("resize", reachWide);
   if (!form) return;
 
   const state = document.getElementById("state");
@@ -236,7 +246,7 @@
   // Next sends every answer of the page once more, so that none can be lost on the way.
 
   async function leave() {
-    if (leaving) return;
+    if (leaving || "view" in form.dataset) return;
     const lacking = scales.filter((scale) => !scale.hidden && !("optional" in scale.dataset) && !answered(scale));
     for (const scale of scales) mark(scale, lacking.includes(scale));
     if (lacking.length > 0) {
