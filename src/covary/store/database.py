@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Condition
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -70,12 +72,70 @@ class FileWatch:
 
     def check(self) -> None:
         """Raise `StoreError` where a file that was there is gone, or another."""
-        for file in (self._file, self._journal):
-            found = _identity(file)
-            known = self._known.setdefault(file, found) if found else self._known.get(file)
-            if known is not None and found != known:
-                code = "store.file-gone" if found is None else "store.file-replaced"
-                raise StoreError(code, file=file)
+        self._check(self._file)
+        self.check_journal()
+
+    def check_journal(self) -> None:
+        """Raise `StoreError` where the journal that was there is gone, or another."""
+        self._check(self._journal)
+
+    def lost_journal(self) -> bool:
+        """Say whether the journal alone is gone, so that only open files still have what it held.
+
+        Whoever opens the database meanwhile makes an empty one in its place, which counts as none.
+        """
+        self._check(self._file)
+        known = self._known.get(self._journal)
+        found = _identity(self._journal)
+        if known is None or found == known:
+            return False
+        return found is None or self._journal.stat().st_size == 0
+
+    def forget_journal(self) -> None:
+        """Take whatever journal is there next for the right one."""
+        self._known.pop(self._journal, None)
+
+    def _check(self, file: Path) -> None:
+        found = _identity(file)
+        known = self._known.setdefault(file, found) if found else self._known.get(file)
+        if known is not None and found != known:
+            code = "store.file-gone" if found is None else "store.file-replaced"
+            raise StoreError(code, file=file)
+
+
+class ReadGate:
+    """Readers pass at any time, unless somebody needs the database without any of them."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._inside = 0
+        self._closed = False
+
+    @contextmanager
+    def passed(self) -> Iterator[None]:
+        """Read; waits while the gate is closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._closed, PATIENCE)
+            self._inside += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._inside -= 1
+                self._changed.notify_all()
+
+    @contextmanager
+    def closed(self) -> Iterator[bool]:
+        """Let nobody in, and say whether everybody has left in time."""
+        with self._changed:
+            self._closed = True
+            left = self._changed.wait_for(lambda: self._inside == 0, PATIENCE_WITH_READERS)
+        try:
+            yield left
+        finally:
+            with self._changed:
+                self._closed = False
+                self._changed.notify_all()
 
 
 def _identity(file: Path) -> tuple[int, int] | None:
@@ -94,6 +154,9 @@ FILE_NAME = "study.db"
 Location = str | os.PathLike[str]
 
 PATIENCE = 30  # seconds to wait for another process that writes
+PATIENCE_WITH_READERS = 10
+
+log = logging.getLogger(__name__)
 
 ALWAYS_OPEN = 8
 
@@ -132,6 +195,10 @@ class Database:
         self.file = file
         self._writes = engine.execution_options(covary_writes=True)
         self._watch = None if file is None else FileWatch(file)
+        self._gate = ReadGate()
+        if self._watch is not None:
+            # A connection that is opened beside a journal of its own would mix two of them.
+            event.listen(engine, "connect", self._check_journal, insert=True)
 
     @property
     def kind(self) -> str:
@@ -148,23 +215,57 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Read; all statements see the same state."""
-        with self.explained(), self._snapshot() as connection, connection.begin():
+        with (
+            self._gate.passed(),
+            self.explained(),
+            self._snapshot() as connection,
+            connection.begin(),
+        ):
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Write in one transaction, the only one that writes at this moment."""
-        self.check_place()
+        self._keep_place()
         with self._writes.begin() as connection:
             if lock := ONE_WRITER.get(self.kind):
                 connection.exec_driver_sql(lock)
             yield connection
-        self.check_place()  # a commit into a file that is gone is none
+        self._keep_place()  # a commit into a file that is gone is none
 
     def check_place(self) -> None:
         """Raise `StoreError` unless the open files are still those of their names."""
         if self._watch is not None:
             self._watch.check()
+
+    def _keep_place(self) -> None:
+        """Do as `check_place`, and first save what only a journal that was removed has held."""
+        if self._watch is not None:
+            if self._watch.lost_journal():
+                self._save_journal(self._watch)
+            self._watch.check()
+
+    def _save_journal(self, watch: FileWatch) -> None:
+        """Write what the open, nameless journal holds into the database, and begin a new one.
+
+        Nobody may read meanwhile: all connections are closed, so that SQLite lets go of the old
+        journal and makes a new one when it is opened again.
+        """
+        with self._gate.closed() as everybody_left:
+            if not everybody_left:
+                return
+            with closing(self.engine.raw_connection()) as connection:
+                cursor = connection.cursor()
+                busy, pages, written = cursor.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
+            if busy or pages != written:
+                return
+            self.engine.dispose()
+            watch.forget_journal()
+            log.warning("the journal of %s was removed; what it held is in the file", self.file)
+
+    def _check_journal(self, *_: Any) -> None:
+        assert self._watch is not None
+        self._watch.check_journal()
 
     def check_space(self) -> None:
         """Raise `StoreError` where the disk has hardly any room left."""

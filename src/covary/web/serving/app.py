@@ -49,9 +49,9 @@ class RepeatedFaults:
 
     def log(self, error: StoreError) -> None:
         """Log an error in one line, unless that was just done."""
-        code, at = self._last
-        if error.code != code or time.monotonic() > at + SECONDS_BETWEEN:
-            self._last = (error.code, time.monotonic())
+        last, at = self._last
+        if str(error) != last or time.monotonic() > at + SECONDS_BETWEEN:
+            self._last = (str(error), time.monotonic())
             log.error("nothing is kept at the moment: %s", error)
 
 
