@@ -6,13 +6,13 @@ import logging
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Condition
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import ClauseElement, Connection, Dialect, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
@@ -44,8 +44,10 @@ class ServingLock:
     """
 
     def __init__(self, file: Path) -> None:
+        beside = f"{file}-serving"
+        os.close(os.open(beside, os.O_CREAT | os.O_RDWR, 0o600))
         self._connection = sqlite3.connect(
-            f"{file}-serving", timeout=0, isolation_level=None, check_same_thread=False
+            beside, timeout=0, isolation_level=None, check_same_thread=False
         )
         try:
             self._connection.execute("BEGIN EXCLUSIVE")
@@ -299,6 +301,82 @@ class Database:
                 isolation_level="REPEATABLE READ", postgresql_readonly=True
             )
         return connection
+
+
+class QuickStatement:
+    """A statement that is compiled once for each database and goes straight to its driver.
+
+    A save takes half a dozen statements, on each of which SQLAlchemy would spend more time than
+    the database. What goes wrong is raised as SQLAlchemy raises it.
+    """
+
+    def __init__(self, statement: ClauseElement) -> None:
+        self._statement = statement
+        self._compiled: dict[str, tuple[str, tuple[str, ...] | None]] = {}
+
+    def rows(self, connection: Connection, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Run it, and return what it found by the names of columns."""
+        text, order = self._compiled_for(connection.dialect)
+        with _driven(connection, text) as cursor:
+            cursor.execute(text, _in_order(values, order))
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def run(self, connection: Connection, *values: Mapping[str, Any]) -> None:
+        """Run it with each of these values."""
+        text, order = self._compiled_for(connection.dialect)
+        with _driven(connection, text) as cursor:
+            cursor.executemany(text, [_in_order(each, order) for each in values])
+
+    def _compiled_for(self, dialect: Dialect) -> tuple[str, tuple[str, ...] | None]:
+        known = self._compiled.get(dialect.name)
+        if known is None:
+            compiled: Any = self._statement.compile(dialect=dialect)
+            order = compiled.positiontup
+            known = str(compiled), None if order is None else tuple(order)
+            self._compiled[dialect.name] = known
+        return known
+
+
+def _in_order(values: Mapping[str, Any], order: tuple[str, ...] | None) -> Any:
+    return values if order is None else [values[name] for name in order]
+
+
+@contextmanager
+def _driven(connection: Connection, text: str) -> Iterator[Any]:
+    dialect = connection.dialect
+    cursor = connection.connection.cursor()
+    try:
+        yield cursor
+    except dialect.loaded_dbapi.Error as error:
+        lost = dialect.is_disconnect(error, connection.connection, cursor)
+        if lost:
+            connection.invalidate(error)
+        raise DBAPIError.instance(
+            text, None, error, dialect.loaded_dbapi.Error, connection_invalidated=lost,
+            dialect=dialect,
+        ) from error  # fmt: skip
+    finally:
+        if not connection.invalidated:
+            cursor.close()
+
+
+def private_opener(path: str, flags: int) -> int:
+    """Open a file for `open` so that only this user reads it, if it is a new one."""
+    return os.open(path, flags, 0o600)
+
+
+@contextmanager
+def private_files() -> Iterator[None]:
+    """Let every file and folder that this process makes be read by this user alone.
+
+    For commands: a process has one such setting, whichever thread makes a file.
+    """
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def open_database(place: Location, *, create: bool = True) -> Database:

@@ -21,7 +21,7 @@ import uvicorn
 from covary.errors import InvalidArgument
 from covary.store.store import Store
 from covary.study.model import Study
-from covary.web.guard import Limit
+from covary.web.guard import Limit, host_name
 from covary.web.serving.app import create_app
 from covary.web.serving.connections import Bounds, bounded_protocol, usual_bounds
 from covary.web.serving.metrics import Metrics
@@ -61,13 +61,14 @@ class Door:
     are sent by https only, and who is asking is what the proxy says (X-Forwarded-For), where it
     asks from one of the `trusted` addresses or networks, or from anywhere (`*`). `log_requests`
     writes each request to the log, without personal links. Who has the `metrics_token` reads
-    /metrics from other machines.
+    /metrics from other machines. `hosts` are the names by which browsers may ask; with none, by any.
     """
 
     proxy: bool = False
     trusted: str = "127.0.0.1,::1"
     log_requests: bool = False
     metrics_token: str = ""
+    hosts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.trusted != "*":
@@ -178,6 +179,7 @@ def make_server(
         per_judge=per_judge,
         metrics=counts,
         metrics_token=door.metrics_token,
+        hosts=frozenset(map(host_name, door.hosts)) or None,
     )
     config = uvicorn.Config(
         app,
