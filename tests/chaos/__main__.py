@@ -85,15 +85,13 @@ def _soak(folder: Path, seconds: float) -> str:
     with starting() as starter:
         soak = soaked(starter, folder / "soak", seconds)
     return (
-        f"Three judges saved for {soak.seconds:.0f} seconds, {soak.acknowledged:,} answers. Memory of "
-        f"the server: {soak.first:.0f} MB when it had warmed up, {soak.middle:.0f} MB in the middle, "
-        f"{soak.last:.0f} MB in the end."
+        f"Three judges saved for {soak.seconds:.0f} seconds, {soak.acknowledged:,} answers. Memory "
+        f"of the server: {soak.first:.0f} MB when it had warmed up, {soak.middle:.0f} MB in the "
+        f"middle, {soak.last:.0f} MB in the end."
     )
 
 
-def _kills(
-    folder: Path, kind: str, number: int, seed: int, until: float
-) -> tuple[str, KillCount]:
+def _kills(folder: Path, kind: str, number: int, seed: int, until: float) -> tuple[str, KillCount]:
     count, draw = KillCount(), random.Random(f"{kind} {seed}")
     with starting() as starter:
         if kind == "SQLite":
@@ -130,9 +128,9 @@ def _tell(kind: str, count: KillCount) -> None:
 def _tell_kills(kind: str, count: KillCount) -> str:
     what = ", ".join(f"{name} {number:,}×" for name, number in sorted(count.killed.items()))
     return (
-        f"**{kind}**: {count.killed.total():,} × kill -9 ({what}). Six judges went from page to page: "
-        f"{count.acknowledged:,} answers acknowledged, {count.kept:,} kept; 0 acknowledged answers "
-        "lost, 0 doubled, 0 altered."
+        f"**{kind}**: {count.killed.total():,} × kill -9 ({what}). Six judges went from page to "
+        f"page: {count.acknowledged:,} answers acknowledged, {count.kept:,} kept; 0 acknowledged "
+        "answers lost, 0 doubled, 0 altered."
     )
 
 

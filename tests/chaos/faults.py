@@ -35,7 +35,7 @@ class NotPossible(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """One fault: what was seen of it; of the answers acknowledged so far none is lost or altered."""
+    """One fault: what was seen of it; no answer acknowledged so far is lost or altered."""
 
     fault: str
     saw: str

@@ -1,4 +1,4 @@
-"""Judges who save all the time, as the script of their page does, and what must be true in the end."""
+"""Judges who save all the time, as the script of a page does, and what must be true in the end."""
 
 import time
 from collections import Counter

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.web.ports import free_port
 
-PATIENCE = 180
+PATIENCE = 600
 """Seconds, for a machine that has much else to do."""
 
 

@@ -4,8 +4,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.chaos.raters import acknowledged, wait_for_saves
 from tests.chaos.faults import staged
+from tests.chaos.raters import acknowledged, wait_for_saves
 from tests.chaos.servers import Starter
 
 

@@ -13,7 +13,7 @@ import resource
 import signal
 import sys
 
-import covary.web.serving.processes  # noqa: F401 (imported before the first fork)
+import covary.web.serving.processes
 from covary.cli.entry import main as covary
 from covary.cli.serve import serve  # noqa: F401
 

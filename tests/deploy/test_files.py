@@ -134,7 +134,9 @@ def test_the_dockerfile_installs_what_is_locked_by_hash():
     names = re.findall(r"^([A-Za-z0-9._-]+)==", taken, re.MULTILINE)
     assert names == ["psycopg", "psycopg-binary"]
     assert taken.count("--hash=sha256:") > len(names)
-    installs = re.findall(r"pip install (.+?)(?:&&|$)", dockerfile.replace("\\\n", " "), re.MULTILINE)
+    installs = re.findall(
+        r"pip install (.+?)(?:&&|$)", dockerfile.replace("\\\n", " "), re.MULTILINE
+    )
     assert all("--require-hashes" in each or "--no-deps" in each for each in installs)
     assert "-r requirements-run.lock -r postgres.lock" in installs[0]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())

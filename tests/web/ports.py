@@ -5,7 +5,6 @@ import time
 import urllib.error
 import urllib.request
 
-
 PATIENCE = 180
 """Seconds: where the machine has much else to do, Python alone takes many to start."""
 

@@ -53,7 +53,9 @@ can read the files (mode 600)."""
     help="Every answer as it came, with times, order shown, changes and late ones; the judges "
     "with their background, preference and remarks; all notes.",
 )
-@click.option("--raw", is_flag=True, help="Every text as it is, also what Excel takes for a formula.")
+@click.option(
+    "--raw", is_flag=True, help="Every text as it is, also what Excel takes for a formula."
+)
 @click.option(
     "--for-spreadsheet",
     is_flag=True,

@@ -67,7 +67,9 @@ NEWEST = (
 )
 
 NEW_ANSWERS = QuickStatement(
-    insert(answers).values({column: bindparam(column.name) for column in answers.c if column.name != "id"})
+    insert(answers).values(
+        {column: bindparam(column.name) for column in answers.c if column.name != "id"}
+    )
 )
 
 AT_ONCE = 1000  # rows fetched at a time by a cursor
@@ -378,9 +380,7 @@ def _statement(columns: Columns, size: int, query: str) -> QuickStatement:
     others = (f":v{n}" for n in range(width, width * size))
     rows = (f"({', '.join(row)})" for row in zip(*[chain(first, others)] * width, strict=True))
     names = ", ".join(column.name for column in columns)
-    return QuickStatement(
-        text(f"WITH wanted ({names}) AS (VALUES {', '.join(rows)}) {query}")
-    )
+    return QuickStatement(text(f"WITH wanted ({names}) AS (VALUES {', '.join(rows)}) {query}"))
 
 
 def _page(answer: Answer) -> tuple[Any, ...]:

@@ -165,6 +165,15 @@ ALWAYS_OPEN = 8
 MOST_AT_ONCE = {"sqlite": 32, "postgresql": 16}
 """Connections of one process; a server takes 100 as it is installed, from several of them."""
 
+SILENCE: dict[str, Any] = {
+    "connect_timeout": 10,
+    "keepalives_idle": 15,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": PATIENCE * 1000,
+}
+"""A network that drops everything is noticed within half a minute, as libpq is told to."""
+
 ON_CONNECT = {
     # FULL: a commit waits until the disk has it, so that a power cut loses nothing acknowledged.
     "sqlite": (
@@ -427,6 +436,7 @@ def _engine(url: URL) -> Engine:
             max_overflow=MOST_AT_ONCE[url.get_backend_name()] - ALWAYS_OPEN,
             pool_timeout=PATIENCE,
             pool_pre_ping=url.drivername != "sqlite",
+            connect_args=_usual_arguments(url),
         )
     except (ImportError, NoSuchModuleError):
         raise StoreError("store.no-psycopg") from None
@@ -434,6 +444,12 @@ def _engine(url: URL) -> Engine:
     if engine.dialect.name == "sqlite":
         event.listen(engine, "begin", _begin)
     return engine
+
+
+def _usual_arguments(url: URL) -> dict[str, Any]:
+    """Return how long a silent server is waited for, where the address says nothing else."""
+    usual = SILENCE if url.get_backend_name() == "postgresql" else {}
+    return {name: value for name, value in usual.items() if name not in url.query}
 
 
 def _prepare(statements: tuple[str, ...]) -> Any:

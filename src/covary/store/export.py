@@ -581,9 +581,7 @@ def _draft(file: Path) -> Iterator[TextIO]:
     """Open a new file, which gets its name when it is complete."""
     draft = file.with_name(f".{file.name}-draft")
     try:
-        with open(
-            draft, "w", encoding="utf-8", newline="", opener=private_opener
-        ) as opened:
+        with open(draft, "w", encoding="utf-8", newline="", opener=private_opener) as opened:
             yield opened
         os.replace(draft, file)
     finally:

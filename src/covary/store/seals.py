@@ -66,9 +66,9 @@ SETTINGS = QuickStatement(
 NOTHING: Mapping[str, Any] = {}
 NEW_SEAL = QuickStatement(insert(seals))
 NEW_HEAD = QuickStatement(
-    update(settings).where(settings.c.name == literal_column(f"'{HEAD}'")).values(
-        value=bindparam("head")
-    )
+    update(settings)
+    .where(settings.c.name == literal_column(f"'{HEAD}'"))
+    .values(value=bindparam("head"))
 )
 ADDED = {
     table: QuickStatement(

@@ -75,8 +75,9 @@ class VisitorRecord:
 
     `submission` is the platform's name of the visit that counts, the newest before the end, and
     `visits` says how many there were, `others` how many more were turned away because they came
-    with the same name from another browser and with another submission. `code` is what they were sent back with. `seconds` is the
-    time from the first arrival to the end; None where there is no end yet.
+    with the same name from another browser and with another submission. `code` is what they were
+    sent back with. `seconds` is the time from the first arrival to the end; None where there is no
+    end yet.
     """
 
     platform: str
@@ -321,7 +322,8 @@ def _visitors(connection: Connection, judge: int | None = None) -> list[VisitorR
 def _stories(connection: Connection, judge: int | None) -> dict[int, list[StoryLine]]:
     """Return what was noted of each person about coming, agreeing and ending."""
     query = select(notes.c.judge, notes.c.kind, notes.c.data, notes.c.at).where(
-        notes.c.kind.in_((NOTE, "arrived", "consent", TAKEN_BACK, SECOND)), notes.c.judge.is_not(None)
+        notes.c.kind.in_((NOTE, "arrived", "consent", TAKEN_BACK, SECOND)),
+        notes.c.judge.is_not(None),
     )
     if judge is not None:
         query = query.where(notes.c.judge == judge)

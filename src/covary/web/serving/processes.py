@@ -129,7 +129,8 @@ def _end_with_parent(server: Server) -> None:
 
 
 def _tell(pipe: int) -> None:
-    os.write(pipe, READY)
+    with suppress(BrokenPipeError):  # whoever asked is gone, and this process ends as well
+        os.write(pipe, READY)
     os.close(pipe)
 
 

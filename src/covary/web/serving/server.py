@@ -24,6 +24,7 @@ from covary.study.model import Study
 from covary.web.guard import Limit, host_name
 from covary.web.serving.app import create_app
 from covary.web.serving.connections import Bounds, bounded_protocol, usual_bounds
+from covary.web.serving.drawing import draw_elsewhere
 from covary.web.serving.metrics import Metrics
 
 SECRET_PATH = re.compile(r"(/(?:[jr]|join)/)[^/?\s]+")
@@ -61,7 +62,7 @@ class Door:
     are sent by https only, and who is asking is what the proxy says (X-Forwarded-For), where it
     asks from one of the `trusted` addresses or networks, or from anywhere (`*`). `log_requests`
     writes each request to the log, without personal links. Who has the `metrics_token` reads
-    /metrics from other machines. `hosts` are the names by which browsers may ask; with none, by any.
+    /metrics from other machines. `hosts` are the names by which browsers may ask; with none, any.
     """
 
     proxy: bool = False
@@ -102,6 +103,11 @@ class Server(uvicorn.Server):
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until told to end."""
+        draw_elsewhere()
+        super().run(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen, and say so."""
