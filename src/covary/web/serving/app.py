@@ -45,13 +45,15 @@ class RepeatedFaults:
     """Log a fault of the store once, and again only when it changes or after a minute."""
 
     def __init__(self) -> None:
-        self._last: tuple[str, float] = ("", float("-inf"))
+        self._last: tuple[str, str] = ("", "")
+        self._until = float("-inf")
 
     def log(self, error: StoreError) -> None:
         """Log an error in one line, unless that was just done."""
-        last, at = self._last
-        if str(error) != last or time.monotonic() > at + SECONDS_BETWEEN:
-            self._last = (str(error), time.monotonic())
+        fault = (error.code, repr(error.facts))
+        if fault != self._last or time.monotonic() > self._until:
+            self._last = fault
+            self._until = time.monotonic() + SECONDS_BETWEEN
             log.error("nothing is kept at the moment: %s", error)
 
 
