@@ -141,8 +141,10 @@ def children_of(process: int) -> list[int]:
 
 
 def is_alive(process: int) -> bool:
+    """Say whether any thread of a process is left; its first may have ended before the others."""
     try:
-        return ") Z" not in Path(f"/proc/{process}/stat").read_text()
+        ended = ") Z" in Path(f"/proc/{process}/stat").read_text()
+        return not ended or len(list(Path(f"/proc/{process}/task").iterdir())) > 1
     except OSError:
         return False
 

@@ -119,7 +119,9 @@ def serve(
     place = str(database or read.folder / "study.db")
     _check_several(processes, place)
     reached = _address(address, host, port)
-    door = Door(proxy, trusted, log_requests, metrics_token, _hosts(host, address))
+    door = Door(
+        proxy, trusted, log_requests, metrics_token=metrics_token, hosts=_hosts(host, address)
+    )
     with Store.open(place, serving=True) as store:
         _introduce(read, store, reached, number)
         _tell_where(host, proxy, reached)

@@ -252,7 +252,9 @@ class Database:
     def _keep_place(self) -> None:
         """Do as `check_place`, and first save what only a journal that was removed has held."""
         if self._watch is not None:
-            if self._watch.lost_journal():
+            if not self._connections():
+                self._watch.forget_journal()
+            elif self._watch.lost_journal():
                 self._save_journal(self._watch)
             self._watch.check()
 
@@ -276,7 +278,15 @@ class Database:
 
     def _check_journal(self, *_: Any) -> None:
         assert self._watch is not None
-        self._watch.check_journal()
+        if self._connections() > 1:
+            self._watch.check_journal()
+        else:  # the last connection that is closed takes the journal away, as it should
+            self._watch.forget_journal()
+
+    def _connections(self) -> int:
+        """Return how many connections are open, with the one that is being opened."""
+        pool: Any = self.engine.pool
+        return int(pool.checkedin() + pool.checkedout())
 
     def check_space(self) -> None:
         """Raise `StoreError` where the disk has hardly any room left."""
@@ -362,9 +372,13 @@ def _driven(connection: Connection, text: str) -> Iterator[Any]:
         if lost:
             connection.invalidate(error)
         raise DBAPIError.instance(
-            text, None, error, dialect.loaded_dbapi.Error, connection_invalidated=lost,
+            text,
+            None,
+            error,
+            dialect.loaded_dbapi.Error,
+            connection_invalidated=lost,
             dialect=dialect,
-        ) from error  # fmt: skip
+        ) from error
     finally:
         if not connection.invalidated:
             cursor.close()

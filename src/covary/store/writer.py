@@ -114,7 +114,7 @@ class Writer:
         """Do as `submit`, for a coroutine of the loop that runs now."""
         loop = asyncio.get_running_loop()
         future = loop.create_future()
-        self._accept(Job(work, request, repeatable, future, loop))
+        self._accept(Job(work, request, repeatable, future, loop=loop))
         return future
 
     def _accept(self, job: Job) -> None:
