@@ -269,8 +269,9 @@ class Database:
                 return
             with closing(self.engine.raw_connection()) as connection:
                 cursor = connection.cursor()
-                busy, pages, written = cursor.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
-            if busy or pages != written:
+                # Emptied too: put back later, it would write old pages over new ones.
+                busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if busy:
                 return
             self.engine.dispose()
             watch.forget_journal()

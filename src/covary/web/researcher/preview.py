@@ -83,7 +83,7 @@ class PreviewSessions:
             if step.name == "occasion" and self._study.session.occasion_gap_hours:
                 stops.append(PreviewStop("wait", TITLES["wait"], sheet, tuple(notes)))
             stops.append(PreviewStop(step.name, _title(flow, step), sheet, tuple(notes)))
-            notes.append(_note_of(self._study, sheet, step))
+            notes.extend(_notes_of(flow, sheet, step))
             flow = replace(flow, notes=tuple(notes))
         notes.append(_note("finished", sheet=sheet.number))  # or the page would leave at once
         stops.append(PreviewStop("done", TITLES["done"], sheet, tuple(notes)))
@@ -97,19 +97,24 @@ def _title(flow: JudgeFlow, step: FlowStep) -> str:
     if step.name != "item":
         return TITLES[step.name]
     assert step.task is not None
+    if flow.shows_dialogue(step.task):
+        progress = flow.dialogue_progress(step.task)
+        return f"Dialogue {progress.place} of {progress.total}"
     return flow.progress(step.task).words
 
 
-def _note_of(study: Study, sheet: Sheet, step: FlowStep) -> StoredNote:
+def _notes_of(flow: JudgeFlow, sheet: Sheet, step: FlowStep) -> list[StoredNote]:
     """What is noted when a judge goes on from a page."""
     if step.name == "consent":
-        return _note("consent", agreed=True)
+        return [_note("consent", agreed=True)]
     if step.name == "guidelines":
-        return _note("guidelines", version=study.manual.version)
+        return [_note("guidelines", version=flow.study.manual.version)]
     if step.task is None:
-        return _note(step.name, position=0)
-    kind = "left" if step.name == "item" else step.name
-    return _note(kind, sheet=sheet.number, position=step.task.position)
+        return [_note(step.name, position=0)]
+    if step.name != "item":
+        return [_note(step.name, sheet=sheet.number, position=step.task.position)]
+    tasks = flow.on_page(step.task)
+    return [_note("left", sheet=sheet.number, position=task.position) for task in tasks]
 
 
 def _note(kind: str, **data: Any) -> StoredNote:
