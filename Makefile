@@ -15,7 +15,7 @@ export UV_NATIVE_TLS ?= 1
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs mutants fuzz bench bench-large slow lock clean
+.PHONY: help demo test check docs mutants fuzz chaos bench bench-large slow lock clean
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -44,6 +44,9 @@ mutants: $(READY) ## which small changes to the code no test notices (ARGS="--ro
 
 fuzz: $(READY) ## damaged files by the thousand: read alike, or refused in words (ARGS="--inputs 2000")
 	$(BIN)/python -m tests.fuzz $(ARGS)
+
+chaos: $(READY) ## kill, cut off and fill up a server while judges save: nothing is lost (ARGS="--kills 50")
+	$(BIN)/python -m tests.chaos $(ARGS)
 
 bench: $(READY) ## compare speed and memory with other packages, in an environment of their own
 	$(MAKE) -C bench

@@ -11,7 +11,7 @@ from covary.design.plan import Sheet, Task
 from covary.store import Store
 from covary.store.schema import notes
 from covary.study import read_study
-from covary.web.guard import Tokens
+from covary.web.site import Site, visit
 
 __all__ = ["Material", "prepared"]
 
@@ -57,7 +57,7 @@ class Material:
         """What a judge's page sends, item after item and criterion after criterion."""
         head = (
             f"POST /judge/answer HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
-            f"Origin: http://127.0.0.1:{port}\r\nCookie: covary-judge={seat.cookie}\r\n"
+            f"Origin: http://127.0.0.1:{port}\r\nCookie: {seat.cookie}\r\n"
             f"X-Covary-Token: {seat.token}\r\nContent-Type: application/json\r\n"
         )
         for position, mark in enumerate(seat.marks, 1):
@@ -77,9 +77,8 @@ def prepared(folder: Path, place: str, *, judges: int, saves: int) -> Material:
     study = read_study(folder)
     with Store.open(place) as store:
         store.sheets.put(Sheet(number, _tasks(study, each)) for number in range(1, judges + 1))
-        proof = Tokens(store.secret())
-        version = study.manual.version
-        seats = tuple(_seat(store, proof, number, each, version) for number in range(judges))
+        site = Site(study, store)
+        seats = tuple(_seat(site, number, each) for number in range(judges))
         _leave(store, judges, each)
     keys = tuple(each.key for each in study.criteria)
     return Material(folder, place, keys, seats)
@@ -96,13 +95,13 @@ def _tasks(study, items: int) -> tuple[Task, ...]:
     return tuple(Task(place, f"i{place}", "item", study.parts[0]) for place in range(1, items + 1))
 
 
-def _seat(store: Store, proof: Tokens, number: int, items: int, version: str) -> Seat:
-    judge, cookie = store.judges.add(f"judge {number}")
-    sheet = store.sheets.issue(judge.id)
-    marks = (
-        proof.new_page(judge.id, sheet.number, place, version) for place in range(1, items + 1)
-    )
-    return Seat(number, cookie, proof.form_token(str(judge.id)), tuple(marks))
+def _seat(site: Site, number: int, items: int) -> Seat:
+    judge, token = site.store.judges.add(f"judge {number}")
+    site.store.sheets.issue(judge.id)
+    here = visit(site, judge)
+    tasks = filter(None, map(here.task, range(1, items + 1)))
+    marks = tuple(here.tokens.new_page(judge.id, *here.page_place(task)) for task in tasks)
+    return Seat(number, f"{site.cookie}={token}", here.tokens.form_token(str(judge.id)), marks)
 
 
 def _leave(store: Store, judges: int, items: int) -> None:

@@ -244,7 +244,8 @@ def test_a_server_that_is_killed_loses_nothing_that_was_saved_and_the_page_goes_
             choices.nth(3).check()
             page.get_by_text("cannot be saved at the moment").wait_for()
         with process(folder, port):
-            saved(page)
+            # The page tries again after up to ten seconds, the longer the server was away.
+            page.get_by_text("Saved", exact=True).wait_for(timeout=60_000)
             for fieldset in page.locator("fieldset").all()[1:]:
                 fieldset.get_by_role("radio").first.check()
             before = page.locator("h1").inner_text()
@@ -269,6 +270,6 @@ def to_the_first_item(page):
             group.get_by_role("radio").first.check()
         for field in page.locator("input[type=text]").all():
             field.fill("7")
-        page.get_by_role("button").first.click()
-        page.wait_for_load_state()
+        with page.expect_navigation():  # or the old page would be looked at again, and left twice
+            page.get_by_role("button").first.click()
     raise AssertionError("there is no first item")

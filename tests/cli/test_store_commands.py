@@ -59,6 +59,7 @@ def test_export_writes_the_ratings_into_the_study(run, folder):
     ended = run("export", folder)
     assert (ended.code, ended.err) == (0, "")
     assert f"Written: {folder / 'ratings.csv'}" in ended.out
+    assert (folder / "ratings.csv").stat().st_mode & 0o777 == 0o600
     rows = rows_of(folder / "ratings.csv")
     assert {row["judge"] for row in rows} == {"J1", "J2", "J3", "J4"}
     assert {"item", "rating", "criterion", "system", "order"} <= rows[0].keys()
@@ -87,9 +88,10 @@ def test_export_of_everything(run, folder, tmp_path):
     assert [each.name for each in sorted((tmp_path / "all").iterdir())] == [
         "answers.csv", "item-versions.csv", "judges.csv", "notes.csv"
     ]  # fmt: skip
-    assert rows_of(tmp_path / "all" / "judges.csv")[0]["remarks"] == "=1+1"
-    run("export", folder, "--all", "-o", tmp_path / "all", "--for-spreadsheet")
     assert rows_of(tmp_path / "all" / "judges.csv")[0]["remarks"] == "'=1+1"
+    assert {file.stat().st_mode & 0o777 for file in (tmp_path / "all").iterdir()} == {0o600}
+    run("export", folder, "--all", "-o", tmp_path / "all", "--raw")
+    assert rows_of(tmp_path / "all" / "judges.csv")[0]["remarks"] == "=1+1"
 
 
 @pytest.mark.parametrize(
@@ -98,8 +100,9 @@ def test_export_of_everything(run, folder, tmp_path):
         (["--all", "--format", "parquet"], "--all writes all there is"),
         (["--all", "--part", "x"], "--all writes all there is"),
         (["--format", "tsv", "-o", "ratings.csv"], "must end in .tsv"),
+        (["--raw", "--for-spreadsheet"], "the opposite of each other"),
     ],
-    ids=["form", "part", "ending"],
+    ids=["form", "part", "ending", "raw"],
 )
 def test_options_that_contradict_each_other_are_wrong_usage(run, folder, options, word):
     ended = run("export", folder, *options)

@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import click
@@ -124,14 +125,26 @@ def test_the_dockerfile_copies_what_is_there_and_nothing_is_ignored_that_it_need
     assert {name for pair in needed for name in pair if name} <= {k.lstrip("!") for k in kept}
 
 
-def test_the_versions_that_the_dockerfile_takes_are_all_that_are_locked(tmp_path):
-    found = re.search(r"RUN (grep .+) > versions\.txt", (DEPLOY / "Dockerfile").read_text())
-    lines = subprocess.run(
-        shlex.split(found[1]), cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    locked = re.findall(r"^([A-Za-z0-9._-]+)==", (ROOT / "requirements.lock").read_text(), re.M)
-    assert [line.partition("==")[0] for line in lines] == locked
-    assert not any("\\" in line or "sha256" in line for line in lines)
+def test_the_dockerfile_installs_what_is_locked_by_hash():
+    dockerfile = (DEPLOY / "Dockerfile").read_text()
+    program = re.search(r"RUN awk '(.+)' requirements\.lock > postgres\.lock", dockerfile)[1]
+    taken = subprocess.run(
+        ["awk", program, "requirements.lock"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    names = re.findall(r"^([A-Za-z0-9._-]+)==", taken, re.MULTILINE)
+    assert names == ["psycopg", "psycopg-binary"]
+    assert taken.count("--hash=sha256:") > len(names)
+    installs = re.findall(
+        r"pip install (.+?)(?:&&|$)", dockerfile.replace("\\\n", " "), re.MULTILINE
+    )
+    assert all("--require-hashes" in each or "--no-deps" in each for each in installs)
+    assert "-r requirements-run.lock -r postgres.lock" in installs[0]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    needed = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
+    locked = (ROOT / "requirements-run.lock").read_text()
+    for each in needed:
+        name = re.match(r"[A-Za-z0-9._-]+", each)[0]
+        assert re.search(rf"^{name}==", locked, re.MULTILINE | re.IGNORECASE), name
 
 
 def test_the_health_check_of_the_dockerfile_asks_what_the_server_answers():

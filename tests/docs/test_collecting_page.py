@@ -1,10 +1,13 @@
 """Every command of the page about collecting runs, in its order, and prints what the page shows."""
 
+import os
+import pty
 import re
 import socket
 import struct
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 import pytest
@@ -44,16 +47,21 @@ def test_serving_prints_what_the_page_shows(folder):
     arguments, *lines = shown.splitlines()
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = str(probe.getsockname()[1])
+    near, far = pty.openpty()  # your own link is printed on a terminal only
+    termios.tcsetwinsize(far, (50, 200))
     with subprocess.Popen(
         [sys.executable, "-m", "covary", "serve", *arguments.split(), "--port", port],
-        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+        cwd=folder, stdout=far, stderr=subprocess.STDOUT, env={**os.environ, "NO_COLOR": "1"},
     ) as server:  # fmt: skip
+        os.close(far)
         printed = []
-        for line in server.stdout:
-            printed.append(line)
-            if line.startswith("Serving at"):
-                break
-        server.terminate()
+        with open(near, encoding="utf-8") as terminal:
+            for line in terminal:
+                printed.append(re.sub(r"\x1b\[[0-9;]*m", "", line))
+                if printed[-1].startswith("Serving at"):
+                    break
+            server.terminate()
+            server.wait()
     wanted = [re.sub(r"J\d+|\b8000\b", "", line).partition("…")[0] for line in lines]
     said = re.sub(rf"J\d+|\b{port}\b", "", "".join(printed))
     assert shows(said, [line for line in wanted if line])

@@ -29,7 +29,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     wanted = parser.parse_args()
     faults: list[str] = []
-    read = refused = 0
+    read = refused = compared = 0
     for first in range(wanted.first, wanted.first + wanted.inputs, AT_ONCE):
         number = min(AT_ONCE, wanted.first + wanted.inputs - first)
         receiving, sending = multiprocessing.Pipe(duplex=False)
@@ -47,11 +47,15 @@ def main() -> int:
             faults.append(f"inputs {first} to {first + number - 1}: the process ended or hung")
             continue
         read, refused = read + tally.read, refused + tally.refused
+        compared += tally.compared
         faults += tally.faults
         done = first + number - wanted.first
         print(f"\r{done:,} inputs, {len(faults)} faults", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    print(f"{wanted.inputs:,} inputs: {read:,} read, {refused:,} refused, {len(faults)} faults")
+    print(
+        f"{wanted.inputs:,} inputs: {read:,} read (of {compared:,} the values were compared), "
+        f"{refused:,} refused, {len(faults)} faults"
+    )
     print("\n".join(faults[:50]))
     return int(bool(faults))
 

@@ -45,6 +45,42 @@ def as_utf16(text: str, _: Random) -> bytes:
     return text.encode("utf-16")
 
 
+def rows_moved(text: str, draw: Random) -> bytes:
+    """Put the rows below the first into another order."""
+    separator = _separator(text)
+    first, *rest = _rows(text, separator)
+    draw.shuffle(rest)
+    return _written([first, *rest], separator).encode()
+
+
+def columns_moved(text: str, draw: Random) -> bytes:
+    """Put the columns into another order."""
+    separator = _separator(text)
+    rows = _rows(text, separator)
+    places = list(range(len(rows[0])))
+    draw.shuffle(places)
+    return _written([[row[place] for place in places] for row in rows], separator).encode()
+
+
+MOVED: tuple[Callable[[str, Random], bytes], ...] = (rows_moved, columns_moved)
+"""What changes where a rating stands and not what it is: as often each rating, or a refusal."""
+
+
+def is_plain_table(text: str) -> bool:
+    """Say whether every row has as many cells as the first, which then may name the columns."""
+    rows = _rows(text, _separator(text))
+    return len(rows) > 2 and len(rows[0]) > 1 and len({len(row) for row in rows}) == 1
+
+
+def cells_of(content: bytes) -> set[str]:
+    """Return all that a file's cells could say, however it is separated."""
+    text = content.decode("utf-8", "replace").replace("\x00", "")
+    return {
+        cell.strip().strip("\ufeff") for separator in ",;\t" for row in _rows(text, separator)
+        for cell in row
+    }  # fmt: skip
+
+
 SAME: tuple[Callable[[str, Random], bytes], ...] = (
     with_mark, with_windows_lines, with_blank_end, quoted, as_utf16,
 )  # fmt: skip

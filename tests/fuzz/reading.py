@@ -4,6 +4,7 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -11,7 +12,7 @@ from random import Random
 from covary.errors import CovaryError
 from covary.formats import read
 from covary.ratings.frames import fetch
-from tests.fuzz.mutants import DAMAGE, SAME, TEXT
+from tests.fuzz.mutants import DAMAGE, MOVED, SAME, TEXT, cells_of, is_plain_table
 from tests.gallery.habits import HABITS
 from tests.gallery.sheets import CASES as SHEETS
 from tests.gallery.sheets import Case
@@ -24,6 +25,7 @@ class Tally:
 
     read: int = 0
     refused: int = 0
+    compared: int = 0
     faults: list[str] = field(default_factory=list)
     refusals: Counter = field(default_factory=Counter)
 
@@ -47,20 +49,63 @@ def fuzz(folder: Path, inputs: int, seed: int, first: int = 0) -> Tally:
 
 
 def _try(folder, case, name, content, draw, tally) -> Iterator[str]:
-    same = isinstance(content, str) and Path(name).suffix in TEXT and draw.random() < 0.4
+    text = isinstance(content, str) and Path(name).suffix in TEXT
     raw = content.encode() if isinstance(content, str) else content
-    change = draw.choice(SAME if same else DAMAGE)
-    changed = change(content if same else raw, draw)
+    kinds = [DAMAGE, DAMAGE, SAME, MOVED if text and is_plain_table(content) else SAME]
+    changes = draw.choice(kinds) if text else DAMAGE
+    change = draw.choice(changes)
+    changed = change(raw if changes is DAMAGE else content, draw)
     path = folder / name
     path.write_bytes(changed)
     found = _read(path, case, tally)
     if isinstance(found, str):
         yield f"{change.__name__}: {found}"
-    elif same and found is not None:
+    elif text and found is not None:
         path.write_bytes(raw)
         before = _read(path, case, Tally())
-        if isinstance(before, dict) and before != found:
-            yield f"{change.__name__}: other ratings than before, {len(before)} and {len(found)}"
+        if isinstance(before, dict):
+            tally.compared += 1
+            wrong = _difference(changes, (before, raw), (found, changed))
+            yield from [f"{change.__name__}: {wrong}"] if wrong else []
+
+
+def _difference(changes, before, after) -> str:
+    """Say what is silently different: each side is the ratings, and the file that they are from."""
+    (first, raw), (found, changed) = before, after
+    if changes is SAME and first != found:
+        return f"other ratings than before, {len(first)} and {len(found)}"
+    if changes is MOVED and _how_often(first) != _how_often(found):
+        return f"{_how_often(first)} has become {_how_often(found)}"
+    if changes is DAMAGE and not _invented(first, raw):
+        invented = _invented(found, changed)
+        return f"ratings that stand nowhere in the file: {sorted(invented)}" if invented else ""
+    return ""
+
+
+def _how_often(ratings: dict) -> Counter:
+    """How often each rating was given, whoever gave it to whatever."""
+    counts: Counter = Counter()
+    for key, number in ratings.items():
+        counts[key[-1]] += number
+    return counts
+
+
+def _invented(ratings: dict, content: bytes) -> set[str]:
+    """The ratings that no cell of a file says, as it is written or as a number."""
+    cells = cells_of(content)
+    said = cells | {str(number) for cell in cells for number in _numbers(cell)}
+    return {rating for rating in _how_often(ratings) if not _is_missing(rating)} - said
+
+
+def _numbers(cell: str) -> Iterator[int | float]:
+    with suppress(ValueError, OverflowError):
+        number = float(cell.replace(",", "."))
+        yield number
+        yield int(number)
+
+
+def _is_missing(rating: str) -> bool:
+    return rating in ("nan", "None", "<NA>", "NaT")
 
 
 def _read(path: Path, case: Case, tally: Tally) -> dict | str | None:

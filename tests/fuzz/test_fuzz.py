@@ -2,7 +2,7 @@
 
 from random import Random
 
-from tests.fuzz.mutants import DAMAGE, SAME
+from tests.fuzz.mutants import DAMAGE, MOVED, SAME
 from tests.fuzz.reading import fuzz
 
 
@@ -11,11 +11,12 @@ def test_changed_files_are_read_alike_or_refused_in_words(tmp_path):
     assert not tally.faults, "\n".join(tally.faults)
     assert tally.read > 10
     assert tally.refused > 10
+    assert tally.compared > 10
 
 
 def test_every_change_changes_the_file():
     text = "item,judge,rating\nS1,Ann,1\nS1,Bo,2\n"
-    for change in SAME:
-        assert change(text, Random(1)) != text.encode()
+    for change in (*SAME, *MOVED):
+        assert any(change(text, Random(n)) != text.encode() for n in range(5))
     for change in DAMAGE:
         assert any(change(text.encode(), Random(n)) != text.encode() for n in range(5))

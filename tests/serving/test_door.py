@@ -6,8 +6,11 @@ import httpx
 import pytest
 
 from covary.cli import main
+from covary.cli.serve import _hosts
 from covary.store import Store
 from covary.study import write_template
+from covary.web.guard import host_name
+from covary.web.serving.processes import ServerOrder
 from covary.web.serving.server import Door, make_server
 from tests.web.studies import bare
 
@@ -84,3 +87,28 @@ def test_who_is_no_proxy_is_said_before_anything_is_served(tmp_path, capsys):
     assert main(["serve", str(tmp_path / "forecasts"), "--proxy", "--trusted", "nginx"]) == 1
     assert "'nginx' is no address or network" in capsys.readouterr().err
     assert not (tmp_path / "forecasts" / "study.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("host", "address", "names"),
+    [
+        ("127.0.0.1", None, {"127.0.0.1", "::1", "localhost"}),
+        ("127.0.0.1", "https://Study.example.org/", {"127.0.0.1", "::1", "localhost",
+                                                     "study.example.org"}),
+        ("192.0.2.7", None, {"127.0.0.1", "::1", "localhost", "192.0.2.7"}),
+        ("0.0.0.0", "http://lab.example.org:8000", {"127.0.0.1", "::1", "localhost",
+                                                    "lab.example.org"}),
+        ("0.0.0.0", None, set()),
+        ("::", None, set()),
+    ],
+)  # fmt: skip
+def test_the_address_that_is_given_says_by_which_names_browsers_may_ask(host, address, names):
+    assert set(map(host_name, _hosts(host, address))) == names
+
+
+def test_what_several_processes_are_told_is_read_as_it_was_said():
+    door = Door(proxy=True, trusted="*", hosts=("study.example.org", "[::1]"))
+    order = ServerOrder(
+        study="s", database="d", door=door, sockets=(3, 4), counts="c", number=1, tell=5
+    )
+    assert ServerOrder.read(order.line()) == order

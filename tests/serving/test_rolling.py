@@ -6,6 +6,7 @@ that was acknowledged must be in the store once, with its rating; `tests/slow` d
 
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -13,7 +14,12 @@ import pytest
 
 from covary.errors import CovaryError
 from covary.study import write_template
-from covary.web.serving.processes import serve_by_several
+from covary.web.serving.processes import (
+    COUNTS,
+    _leave_counts,
+    remove_old_counts,
+    serve_by_several,
+)
 from covary.web.serving.server import Door
 from tests.serving.judging import judge_while
 from tests.serving.rolling import check_counts, processes_replaced, servers_replaced
@@ -83,3 +89,28 @@ def wait_until_gone(processes: list[int]) -> None:
     while any(Path(f"/proc/{each}").exists() for each in processes):
         assert time.monotonic() < until, "a process outlived the one that started it"
         time.sleep(0.05)
+
+
+def test_the_folder_of_counts_goes_with_the_last_process(tmp_path):
+    counts = tmp_path / f"{COUNTS}4999999-x"
+    counts.mkdir()
+    for name in ("7.json", "8.json"):
+        (counts / name).write_text("{}")
+    _leave_counts(counts, "7.json")  # whoever made it is not who started this one
+    assert [each.name for each in counts.iterdir()] == ["8.json"]
+    _leave_counts(counts, "8.json")
+    assert not counts.exists()
+
+
+def test_folders_of_counts_of_servers_that_are_gone_are_removed(tmp_path):
+    with subprocess.Popen(["true"]) as ended:
+        ended.wait()
+    gone = tmp_path / f"{COUNTS}{ended.pid}-x"
+    own, foreign = tmp_path / f"{COUNTS}{os.getpid()}-x", tmp_path / f"{COUNTS}abc"
+    for folder in (gone, own, foreign):
+        folder.mkdir()
+        (folder / "1.json").write_text("{}")
+    remove_old_counts(tmp_path)
+    assert not gone.exists()
+    assert own.exists()
+    assert foreign.exists()

@@ -9,7 +9,13 @@ import pytest
 import covary
 from covary.errors import InvalidArgument, RatingsError
 from covary.ratings.frames import fetch
-from covary.store.export import gold_ratings, ratings_of, write_everything, write_ratings
+from covary.store.export import (
+    escape_formula,
+    gold_ratings,
+    ratings_of,
+    write_everything,
+    write_ratings,
+)
 from covary.study.model import Item
 from tests.store.made_up import BETTER, CLARITY, FLUENCY, answer, study
 
@@ -230,3 +236,19 @@ def test_ratings_for_a_spreadsheet_keep_their_numbers(store, tmp_path):
     assert (row["judge"], row["rating"]) == ("'=cmd|'/c calc'!A1", "-5.5")
     with pytest.raises(InvalidArgument, match="spreadsheet"):
         write_ratings(study(), store, tmp_path / "r.parquet", spreadsheet=True)
+
+
+def test_ratings_of_a_study_name_its_newest_seal(answered):
+    before = ratings_of(study(), answered).notes[-1]
+    assert f"newest seal of the study: {answered.head()} " in before
+    answered.answers.save([answer(3, judge=2, position=9, key="later")])
+    assert answered.head() in ratings_of(study(), answered).notes[-1]
+    assert ratings_of(study(), answered).notes[-1] != before
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("-5", "-5"), ("+", "+"), ("-1,5", "-1,5"), ("-x", "'-x"), ("@A1", "'@A1"), ("-1+1", "'-1+1")],
+)
+def test_a_number_is_no_formula(text, written):
+    assert escape_formula(text) == written

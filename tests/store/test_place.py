@@ -32,12 +32,22 @@ def check_refused(store, code):
     assert saving.value.code == ready.value.code == code
 
 
-@pytest.mark.parametrize("ending", ["", "-wal"])
-def test_what_was_moved_away_and_back_is_written_to_again(store, file, ending):
-    moved = file.with_name(file.name + ending)
-    moved.rename(file.with_name("elsewhere"))
+def test_a_journal_that_was_moved_away_is_emptied_into_the_file(store, file):
+    journal, elsewhere = file.with_name(f"{file.name}-wal"), file.with_name("elsewhere")
+    journal.rename(elsewhere)
+    store.answers.save([answer(5, position=2)])
+    assert elsewhere.stat().st_size == 0, "put back, it would write old pages over new ones"
+    elsewhere.replace(journal)  # somebody puts it back nevertheless
+    (receipt,) = store.answers.save([answer(3, position=3)])
+    assert receipt.key
+    assert [answer.rating for answer in store.answers.current(1).values()] == [4, 5, 3]
+    store.check_ready()
+
+
+def test_what_was_moved_away_and_back_is_written_to_again(store, file):
+    file.rename(file.with_name("elsewhere"))
     check_refused(store, "store.file-gone")
-    file.with_name("elsewhere").rename(moved)
+    file.with_name("elsewhere").rename(file)
     store.check_ready()
     (receipt,) = store.answers.save([answer(5, position=2)])
     assert receipt.key

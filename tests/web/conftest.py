@@ -17,10 +17,10 @@ def enter(store):
     """Serve a study, and return the clients of as many judges as it has sheets."""
     clients = []
 
-    def served(study, *, judges=1, secure=False, **more):
+    def served(study, *, judges=1, secure=False, hosts=None, **more):
         if not store.sheets.all():
             store.sheets.put([sheet(study, number + 1, **more) for number in range(judges)])
-        app = create_app(study, store, secure=secure)
+        app = create_app(study, store, secure=secure, hosts=hosts)
         origin = "https://study.test" if secure else "http://study.test"
         made = [Judge(app, store.judges.add()[1], origin) for _ in range(judges)]
         clients.extend(made)

@@ -5,6 +5,9 @@ import time
 import urllib.error
 import urllib.request
 
+PATIENCE = 180
+"""Seconds: where the machine has much else to do, Python alone takes many to start."""
+
 
 def free_port() -> int:
     with socket.socket() as probe:
@@ -15,7 +18,8 @@ def free_port() -> int:
 def started(port: int, server) -> str:
     """Wait until a server answers, and return its address."""
     address = f"http://127.0.0.1:{port}"
-    for _ in range(600):
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
         assert server.poll() is None, "the server ended"
         try:
             urllib.request.urlopen(f"{address}/health", timeout=5).close()

@@ -1,6 +1,7 @@
 """Answers are saved once, in order, and only where they belong."""
 
 import json
+from datetime import datetime
 
 import pytest
 
@@ -8,6 +9,7 @@ from covary.store import Store
 from covary.study.model import Session
 from covary.web.guard import Limit
 from covary.web.site import Site
+from tests.store.clock import Clock
 from tests.web import studies
 from tests.web.client import hidden
 
@@ -24,8 +26,25 @@ def test_an_answer_is_durable_when_the_page_is_told_so(judge, tmp_path):
     with Store.open(tmp_path / "study.db") as other:
         (answer,) = other.answers.current(1).values()
     assert (answer.rating, answer.position, answer.criterion) == (6, 1, "Fluency")
-    assert (answer.seconds, answer.touched, answer.sequence) == (1.5, True, 1)
+    assert (answer.touched, answer.sequence) == (True, 1)
     assert answer.shown_at < answer.answered_at
+
+
+def test_nobody_looks_at_a_page_longer_than_it_has_been_out(judge, store, monkeypatch):
+    clock = Clock()
+    ahead = type("datetime", (datetime,), {"now": staticmethod(clock.now)})
+    monkeypatch.setattr("covary.web.guard.datetime", ahead)
+    assert judge.save("6", seconds=1000.0).status_code == 200
+    first = store.answers.at(1, 1, 1)[-1]
+    assert first.seconds <= (first.answered_at - first.shown_at).total_seconds() + 0.001
+    page = hidden(judge.page().text)["page"]
+    clock.go_on(seconds=30)
+    for sequence, (said, kept) in enumerate([(12.5, 12.5), (29, 29)], 2):
+        assert judge.save("5", page=page, seconds=said, sequence=sequence).status_code == 200
+        assert store.answers.at(1, 1, 1)[-1].seconds == kept
+    clock.go_on(hours=-1)  # the clock is set back: there is nothing to compare with
+    assert judge.save("4", page=page, seconds=50, sequence=9).status_code == 200
+    assert store.answers.at(1, 1, 1)[-1].seconds == 50
 
 
 def test_the_same_answer_twice_is_one_answer(judge, store):

@@ -76,7 +76,8 @@ def test_the_server_tells_its_links_answers_and_ends_when_told(folder):
                 if line.startswith("Serving at"):
                     break
             text = "".join(printed)
-            assert f"{address}/r/" in text
+            assert f"{address}/r/" not in text, "a link that lets a researcher in is in a log"
+            assert "covary researcher-link" in text
             link = next(line.strip().split(",")[1] for line in printed if "/j/" in line)
             assert b"Before you begin" in opened(link)
             second = subprocess.run(

@@ -71,12 +71,27 @@ def test_two_tabs_another_session_and_another_device_are_one_judge(send, study, 
     first = ann.agree()
     assert "Practice 1 of 1" in first.text
     ann.rate(6)
-    there = same.come(SESSION_ID="s2")
-    assert "Item 1 of 5" in there.text
+    assert "Item 1 of 5" in same.come().text  # the same submission
     same.rate(3)
-    assert "Item 2 of 5" in ann.page().text  # the first browser still is in
+    assert "Item 2 of 5" in ann.come(SESSION_ID="s2").text  # the first browser still is in
     assert len(store.judges.all()) == len(store.visits.all()) == 1
     assert store.visits.all()[0].submission == "s2"
+
+
+def test_another_session_with_somebody_elses_name_is_flagged_and_changes_nothing(
+    send, study, store
+):
+    ann, other = send(2, places=2)
+    ann.work(6, 5)
+    before = [answer for _, _, answer in store.answers.log()]
+    other.person = ann.person
+    page = other.come(SESSION_ID="guessed")
+    assert (page.status_code, heading(page)) == (409, "You are taking part already")
+    assert other.page().status_code == 403, "the stranger was given a cookie"
+    (record,) = store.visits.all()
+    assert (record.submission, record.visits, record.others) == (f"s-{ann.person}", 1, 1)
+    assert [answer for _, _, answer in store.answers.log()] == before
+    assert "Item 2 of 5" in ann.page().text
 
 
 def test_a_lab_computer_serves_one_person_after_another(send, study, store):

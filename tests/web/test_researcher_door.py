@@ -53,7 +53,7 @@ def test_the_link_lets_one_browser_in_once(served, store):
 def test_over_https_the_cookie_is_sent_by_https_only(served):
     researcher = served(secure=True)
     cookie = researcher.get(f"/r/{researcher.link}").headers["set-cookie"]
-    assert cookie.startswith("__Host-covary-researcher=")
+    assert cookie.startswith("__Host-covary-researcher-")
     assert "Secure" in cookie
 
 
@@ -73,7 +73,8 @@ def test_every_page_is_refused_to_strangers_judges_and_the_formerly_signed_in(se
     assert "covary researcher-link" in refused.text
     token = store.judges.new_token(1)
     assert stranger.get(f"/j/{token}").status_code == 303
-    stranger.http.cookies.set("covary-researcher", token)
+    site = stranger.http._transport.app.state.site
+    stranger.http.cookies.set(site.cookie_of("researcher"), token)
     assert stranger.get(f"/researcher{path}").status_code == 403
 
 

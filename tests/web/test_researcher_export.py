@@ -65,10 +65,10 @@ def test_each_format_is_a_file_with_every_rating(researcher, study, form):
         assert body[:4] == body[-4:] == b"PAR1"
 
 
-def test_a_spreadsheet_gets_no_formula_only_where_that_is_asked(researcher, study):
+def test_a_spreadsheet_gets_no_formula_unless_texts_are_wanted_as_they_are(researcher, study):
     who = researcher(study)
-    assert b",=Bob," in who.page("/export?format=csv").content
-    assert b",'=Bob," in who.page("/export?format=csv&spreadsheet=1").content
+    assert b",'=Bob," in who.page("/export?format=csv").content
+    assert b",=Bob," in who.page("/export?format=csv&raw=1").content
 
 
 def test_everything_is_one_file_of_five_tables(researcher, study, store):

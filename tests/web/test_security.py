@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from covary.store import Store
 from covary.study.model import Item, Session, Turn
 from covary.web.guard import POLICY, Limit, Tokens
+from covary.web.serving.app import create_app
 from covary.web.serving.server import RedactSecrets
 from tests.web import studies
 from tests.web.client import Client, Judge, heading, hidden
@@ -37,10 +39,34 @@ def test_a_link_sets_a_cookie_that_scripts_cannot_read_and_is_then_out_of_sight(
 def test_behind_https_the_cookie_is_sent_by_https_only(enter, tmp_path):
     judge = enter(studies.bare(tmp_path), secure=True)
     answer = judge.get(f"/j/{judge.token}")
-    assert answer.headers["set-cookie"].startswith("__Host-covary-judge=")
+    assert answer.headers["set-cookie"].startswith("__Host-covary-judge-")
     assert "Secure" in answer.headers["set-cookie"]
     assert "max-age" in answer.headers["strict-transport-security"]
     assert heading(judge.page()) == "Item 1 of 3"
+
+
+def test_two_studies_on_one_machine_do_not_take_each_others_cookies(enter, tmp_path):
+    one = enter(studies.bare(tmp_path))
+    with Store.open(tmp_path / "other.db") as other:
+        site = create_app(studies.bare(tmp_path), other).state.site
+        names = {site.cookie, site.cookie_of("researcher")}
+    mine = app_of(one).state.site
+    assert len(names | {mine.cookie, mine.cookie_of("researcher")}) == 4
+    assert one.get(f"/j/{one.token}").headers["set-cookie"].startswith(f"{mine.cookie}=")
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [("study.test", 303), ("STUDY.test:8000", 303), ("[::1]:8000", 303), ("evil.test", 421),
+     ("study.test.evil.test", 421), ("", 421), ("[", 421), ("127.0.0.1", 421)],
+    ids=repr,
+)  # fmt: skip
+def test_only_the_addresses_that_were_given_are_answered(enter, tmp_path, host, status):
+    judge = enter(studies.bare(tmp_path), hosts=frozenset({"study.test", "::1"}))
+    answer = judge.get(f"/j/{judge.token}", headers={"Host": host})
+    assert answer.status_code == status
+    assert ("set-cookie" in answer.headers) == (status == 303)
+    assert judge.get("/health", headers={"Host": host}).status_code == 200  # monitors may ask
 
 
 @pytest.mark.parametrize(
@@ -58,7 +84,7 @@ def test_nobody_gets_in_without_a_link_or_with_a_forged_cookie(enter, tmp_path, 
     stranger = Client(app_of(judge))
     assert stranger.get("/judge").status_code == 403
     assert heading(stranger.get("/judge")) == "Please open your personal link"
-    stranger.http.cookies.set("covary-judge", secrets.token_urlsafe(24))
+    stranger.http.cookies.set(app_of(judge).state.site.cookie, secrets.token_urlsafe(24))
     for path in ("/judge", "/judge/item/1", "/judge/back", "/judge/guidelines", "/judge/image/x"):
         assert stranger.get(path).status_code == 403
     for path in ("answer", "next", "consent", "background", "continue", "preferred", "remarks"):

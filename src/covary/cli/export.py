@@ -27,8 +27,9 @@ Examples:
   covary export forecasts --format label-studio
   covary export forecasts --all -o everything
 
-Texts are written as they are. A text that begins with =, +, - or @ is a formula to Excel, and
-somebody may have typed one into a remark: --for-spreadsheet puts an apostrophe before it."""
+A text that begins with =, +, - or @ is a formula to Excel, and somebody may have typed one into a
+remark: in .csv and .tsv an apostrophe stands before it. --raw writes every text as it is. Only you
+can read the files (mode 600)."""
 
 
 @click.command(epilog=EPILOG)
@@ -52,7 +53,14 @@ somebody may have typed one into a remark: --for-spreadsheet puts an apostrophe 
     help="Every answer as it came, with times, order shown, changes and late ones; the judges "
     "with their background, preference and remarks; all notes.",
 )
-@click.option("--for-spreadsheet", is_flag=True, help="No text that Excel takes for a formula.")
+@click.option(
+    "--raw", is_flag=True, help="Every text as it is, also what Excel takes for a formula."
+)
+@click.option(
+    "--for-spreadsheet",
+    is_flag=True,
+    help="No text that Excel takes for a formula, which is the default for .csv and .tsv.",
+)
 @debug_option
 def export(
     study: Path,
@@ -62,6 +70,7 @@ def export(
     part: str | None,
     practice: bool,
     everything: bool,
+    raw: bool,
     for_spreadsheet: bool,
 ) -> None:
     """Write the ratings that STUDY, a study's folder, has collected.
@@ -70,20 +79,24 @@ def export(
     manual, order and seconds. With --all: answers.csv, judges.csv, notes.csv, questions.csv, and
     training.jsonl where judges were trained.
     """
-    from covary.store.export import write_everything, write_ratings
+    from covary.store.database import private_files
+    from covary.store.export import FOR_SPREADSHEETS, write_everything, write_ratings
 
     if everything and (form not in (None, "csv") or part or practice):
         raise click.UsageError("--all writes all there is, as CSV; leave the other options out")
+    if raw and for_spreadsheet:
+        raise click.UsageError("--raw and --for-spreadsheet are the opposite of each other")
     described = read_study_folder(study)
-    with open_store(study, database) as store:
+    with open_store(study, database) as store, private_files():
         if everything:
             folder = make_folder(output or described.folder / "everything")
-            made = write_everything(described, store, folder, spreadsheet=for_spreadsheet)
+            made = write_everything(described, store, folder, spreadsheet=not raw)
             notes: tuple[str, ...] = ()
         else:
             path = _path(described.folder, output, form)
+            safe = for_spreadsheet or (not raw and path.suffix.lower() in FOR_SPREADSHEETS)
             file, notes = write_ratings(
-                described, store, path, part=part, practice=practice, spreadsheet=for_spreadsheet
+                described, store, path, part=part, practice=practice, spreadsheet=safe
             )
             made = [file]
         head = store.head()

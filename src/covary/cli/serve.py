@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 
 HERE = ("127.0.0.1", "::1", "localhost")
+BY_HAND = ("127.0.0.1", "[::1]", "localhost")
+"""Names by which this machine reaches itself."""
+
+EVERYWHERE = ("0.0.0.0", "::", "")
 MOST_JUDGES = 10_000
 MOST_PROCESSES = 64
 
@@ -114,8 +118,10 @@ def serve(
     read = read_study_folder(study)
     place = str(database or read.folder / "study.db")
     _check_several(processes, place)
-    door = Door(proxy, trusted, log_requests, metrics_token)
     reached = _address(address, host, port)
+    door = Door(
+        proxy, trusted, log_requests, metrics_token=metrics_token, hosts=_hosts(host, address)
+    )
     with Store.open(place, serving=True) as store:
         _introduce(read, store, reached, number)
         _tell_where(host, proxy, reached)
@@ -214,6 +220,10 @@ def _print_links(store: Store, number: int, address: str, part: str = "") -> Non
 
 
 def _tell_researcher(store: Store, address: str) -> None:
+    if not sys.stdout.isatty():  # a service's log is read by others, and kept
+        say()
+        say("Your own link is printed by 'covary researcher-link', and stands in no log.")
+        return
     token = store.researchers.new_link()
     if token is not None:
         say()
@@ -229,6 +239,18 @@ def _tell_where(host: str, proxy: bool, address: str) -> None:
             "answers can be read on the way. Put a reverse proxy before it and use --proxy.",
             fg="yellow",
         )
+
+
+def _hosts(host: str, address: str | None) -> tuple[str, ...]:
+    """Return the names by which browsers may ask; none where nobody has said any."""
+    if address is not None:
+        return (*BY_HAND, address.partition("://")[2].partition("/")[0], *_one(host))
+    return (*BY_HAND, *_one(host)) if _one(host) else ()
+
+
+def _one(host: str) -> tuple[str, ...]:
+    """Return the name of a place to listen at, unless it stands for every address."""
+    return () if host in EVERYWHERE else (f"[{host}]" if ":" in host else host,)
 
 
 def _address(address: str | None, host: str, port: int) -> str:

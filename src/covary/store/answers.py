@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -17,9 +18,8 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Row,
-    RowMapping,
-    TextClause,
     and_,
+    bindparam,
     exists,
     func,
     insert,
@@ -29,6 +29,7 @@ from sqlalchemy import (
 
 from covary.errors import InvalidArgument
 from covary.scales import CannotJudge, Passage
+from covary.store.database import QuickStatement
 from covary.store.records import (
     Answer,
     CountedAnswer,
@@ -65,6 +66,12 @@ NEWEST = (
     f"EXISTS (SELECT 1 FROM answers WHERE {SAME_TASK}) AS answered FROM wanted"
 )
 
+NEW_ANSWERS = QuickStatement(
+    insert(answers).values(
+        {column: bindparam(column.name) for column in answers.c if column.name != "id"}
+    )
+)
+
 AT_ONCE = 1000  # rows fetched at a time by a cursor
 
 MOST_SOUGHT = 1024  # by one statement
@@ -85,6 +92,14 @@ class Answers(StoreSection):
         Saving the same key again changes nothing and is no error.
         """
         return self.save_soon(new).result()
+
+    def save_in_loop(self, new: Sequence[Answer]) -> asyncio.Future[list[Receipt]]:
+        """Save answers as `save_soon` does; the future is one of the loop that runs now.
+
+        What one commit holds is told to the loop at once, and not answer by answer.
+        """
+        accepted = accept_answers(new)
+        return self._transactions.writer.submit_in_loop(save_answers, accepted, repeatable=True)
 
     def save_soon(self, new: Sequence[Answer]) -> Future[list[Receipt]]:
         """Save answers as `save` does, and return at once; the future waits until it is done.
@@ -314,7 +329,7 @@ def save_answers(connection: Connection, requests: list[list[Answer]]) -> list[l
         _refuse_another(answer, known[key])
         replies.append(Receipt(answer.key, again, bool(known[key]["late"])))
     if new:
-        connection.execute(insert(answers), new)
+        NEW_ANSWERS.run(connection, *new)
         seal_added(connection, answers)
     following = iter(replies)
     return [[next(following) for _ in request] for request in requests]
@@ -341,7 +356,7 @@ def _before(connection: Connection, batch: list[Answer]) -> PriorAnswers:
 
 def _look_up(
     connection: Connection, columns: Columns, wanted: Collection[tuple[Any, ...]], query: str
-) -> Iterator[RowMapping]:
+) -> Iterator[dict[str, Any]]:
     """Run a query on a table `wanted`, which has these columns and holds the wanted values.
 
     The plain way to find rows by several columns, `(a, b) IN (…)`, makes SQLite look through the
@@ -355,17 +370,17 @@ def _look_up(
         size = 1 << (len(part) - 1).bit_length()
         part += [part[-1]] * (size - len(part))
         sought = {f"v{n}": value for n, value in enumerate(chain.from_iterable(part))}
-        yield from connection.execute(_statement(columns, size, query), sought).mappings()
+        yield from _statement(columns, size, query).rows(connection, sought)
 
 
 @lru_cache(maxsize=64)
-def _statement(columns: Columns, size: int, query: str) -> TextClause:
+def _statement(columns: Columns, size: int, query: str) -> QuickStatement:
     width = len(columns)
     first = (f"CAST(:v{n} AS {column.type})" for n, column in enumerate(columns))
     others = (f":v{n}" for n in range(width, width * size))
     rows = (f"({', '.join(row)})" for row in zip(*[chain(first, others)] * width, strict=True))
     names = ", ".join(column.name for column in columns)
-    return text(f"WITH wanted ({names}) AS (VALUES {', '.join(rows)}) {query}")
+    return QuickStatement(text(f"WITH wanted ({names}) AS (VALUES {', '.join(rows)}) {query}"))
 
 
 def _page(answer: Answer) -> tuple[Any, ...]:

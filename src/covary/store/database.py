@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Condition
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import ClauseElement, Connection, Dialect, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
@@ -42,8 +44,10 @@ class ServingLock:
     """
 
     def __init__(self, file: Path) -> None:
+        beside = f"{file}-serving"
+        os.close(os.open(beside, os.O_CREAT | os.O_RDWR, 0o600))
         self._connection = sqlite3.connect(
-            f"{file}-serving", timeout=0, isolation_level=None, check_same_thread=False
+            beside, timeout=0, isolation_level=None, check_same_thread=False
         )
         try:
             self._connection.execute("BEGIN EXCLUSIVE")
@@ -70,12 +74,70 @@ class FileWatch:
 
     def check(self) -> None:
         """Raise `StoreError` where a file that was there is gone, or another."""
-        for file in (self._file, self._journal):
-            found = _identity(file)
-            known = self._known.setdefault(file, found) if found else self._known.get(file)
-            if known is not None and found != known:
-                code = "store.file-gone" if found is None else "store.file-replaced"
-                raise StoreError(code, file=file)
+        self._check(self._file)
+        self.check_journal()
+
+    def check_journal(self) -> None:
+        """Raise `StoreError` where the journal that was there is gone, or another."""
+        self._check(self._journal)
+
+    def lost_journal(self) -> bool:
+        """Say whether the journal alone is gone, so that only open files still have what it held.
+
+        Whoever opens the database meanwhile makes an empty one in its place, which counts as none.
+        """
+        self._check(self._file)
+        known = self._known.get(self._journal)
+        found = _identity(self._journal)
+        if known is None or found == known:
+            return False
+        return found is None or self._journal.stat().st_size == 0
+
+    def forget_journal(self) -> None:
+        """Take whatever journal is there next for the right one."""
+        self._known.pop(self._journal, None)
+
+    def _check(self, file: Path) -> None:
+        found = _identity(file)
+        known = self._known.setdefault(file, found) if found else self._known.get(file)
+        if known is not None and found != known:
+            code = "store.file-gone" if found is None else "store.file-replaced"
+            raise StoreError(code, file=file)
+
+
+class ReadGate:
+    """Readers pass at any time, unless somebody needs the database without any of them."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._inside = 0
+        self._closed = False
+
+    @contextmanager
+    def passed(self) -> Iterator[None]:
+        """Read; waits while the gate is closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._closed, PATIENCE)
+            self._inside += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._inside -= 1
+                self._changed.notify_all()
+
+    @contextmanager
+    def closed(self) -> Iterator[bool]:
+        """Let nobody in, and say whether everybody has left in time."""
+        with self._changed:
+            self._closed = True
+            left = self._changed.wait_for(lambda: self._inside == 0, PATIENCE_WITH_READERS)
+        try:
+            yield left
+        finally:
+            with self._changed:
+                self._closed = False
+                self._changed.notify_all()
 
 
 def _identity(file: Path) -> tuple[int, int] | None:
@@ -94,11 +156,23 @@ FILE_NAME = "study.db"
 Location = str | os.PathLike[str]
 
 PATIENCE = 30  # seconds to wait for another process that writes
+PATIENCE_WITH_READERS = 10
+
+log = logging.getLogger(__name__)
 
 ALWAYS_OPEN = 8
 
 MOST_AT_ONCE = {"sqlite": 32, "postgresql": 16}
 """Connections of one process; a server takes 100 as it is installed, from several of them."""
+
+SILENCE: dict[str, Any] = {
+    "connect_timeout": 10,
+    "keepalives_idle": 15,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": PATIENCE * 1000,
+}
+"""A network that drops everything is noticed within half a minute, as libpq is told to."""
 
 ON_CONNECT = {
     # FULL: a commit waits until the disk has it, so that a power cut loses nothing acknowledged.
@@ -132,6 +206,10 @@ class Database:
         self.file = file
         self._writes = engine.execution_options(covary_writes=True)
         self._watch = None if file is None else FileWatch(file)
+        self._gate = ReadGate()
+        if self._watch is not None:
+            # A connection that is opened beside a journal of its own would mix two of them.
+            event.listen(engine, "connect", self._check_journal, insert=True)
 
     @property
     def kind(self) -> str:
@@ -148,23 +226,68 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Read; all statements see the same state."""
-        with self.explained(), self._snapshot() as connection, connection.begin():
+        with (
+            self._gate.passed(),
+            self.explained(),
+            self._snapshot() as connection,
+            connection.begin(),
+        ):
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Write in one transaction, the only one that writes at this moment."""
-        self.check_place()
+        self._keep_place()
         with self._writes.begin() as connection:
             if lock := ONE_WRITER.get(self.kind):
                 connection.exec_driver_sql(lock)
             yield connection
-        self.check_place()  # a commit into a file that is gone is none
+        self._keep_place()  # a commit into a file that is gone is none
 
     def check_place(self) -> None:
         """Raise `StoreError` unless the open files are still those of their names."""
         if self._watch is not None:
             self._watch.check()
+
+    def _keep_place(self) -> None:
+        """Do as `check_place`, and first save what only a journal that was removed has held."""
+        if self._watch is not None:
+            if not self._connections():
+                self._watch.forget_journal()
+            elif self._watch.lost_journal():
+                self._save_journal(self._watch)
+            self._watch.check()
+
+    def _save_journal(self, watch: FileWatch) -> None:
+        """Write what the open, nameless journal holds into the database, and begin a new one.
+
+        Nobody may read meanwhile: all connections are closed, so that SQLite lets go of the old
+        journal and makes a new one when it is opened again.
+        """
+        with self._gate.closed() as everybody_left:
+            if not everybody_left:
+                return
+            with closing(self.engine.raw_connection()) as connection:
+                cursor = connection.cursor()
+                # Emptied too: put back later, it would write old pages over new ones.
+                busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if busy:
+                return
+            self.engine.dispose()
+            watch.forget_journal()
+            log.warning("the journal of %s was removed; what it held is in the file", self.file)
+
+    def _check_journal(self, *_: Any) -> None:
+        assert self._watch is not None
+        if self._connections() > 1:
+            self._watch.check_journal()
+        else:  # the last connection that is closed takes the journal away, as it should
+            self._watch.forget_journal()
+
+    def _connections(self) -> int:
+        """Return how many connections are open, with the one that is being opened."""
+        pool: Any = self.engine.pool
+        return int(pool.checkedin() + pool.checkedout())
 
     def check_space(self) -> None:
         """Raise `StoreError` where the disk has hardly any room left."""
@@ -198,6 +321,86 @@ class Database:
                 isolation_level="REPEATABLE READ", postgresql_readonly=True
             )
         return connection
+
+
+class QuickStatement:
+    """A statement that is compiled once for each database and goes straight to its driver.
+
+    A save takes half a dozen statements, on each of which SQLAlchemy would spend more time than
+    the database. What goes wrong is raised as SQLAlchemy raises it.
+    """
+
+    def __init__(self, statement: ClauseElement) -> None:
+        self._statement = statement
+        self._compiled: dict[str, tuple[str, tuple[str, ...] | None]] = {}
+
+    def rows(self, connection: Connection, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Run it, and return what it found by the names of columns."""
+        text, order = self._compiled_for(connection.dialect)
+        with _driven(connection, text) as cursor:
+            cursor.execute(text, _in_order(values, order))
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def run(self, connection: Connection, *values: Mapping[str, Any]) -> None:
+        """Run it with each of these values."""
+        text, order = self._compiled_for(connection.dialect)
+        with _driven(connection, text) as cursor:
+            cursor.executemany(text, [_in_order(each, order) for each in values])
+
+    def _compiled_for(self, dialect: Dialect) -> tuple[str, tuple[str, ...] | None]:
+        known = self._compiled.get(dialect.name)
+        if known is None:
+            compiled: Any = self._statement.compile(dialect=dialect)
+            order = compiled.positiontup
+            known = str(compiled), None if order is None else tuple(order)
+            self._compiled[dialect.name] = known
+        return known
+
+
+def _in_order(values: Mapping[str, Any], order: tuple[str, ...] | None) -> Any:
+    return values if order is None else [values[name] for name in order]
+
+
+@contextmanager
+def _driven(connection: Connection, text: str) -> Iterator[Any]:
+    dialect = connection.dialect
+    cursor = connection.connection.cursor()
+    try:
+        yield cursor
+    except dialect.loaded_dbapi.Error as error:
+        lost = dialect.is_disconnect(error, connection.connection, cursor)
+        if lost:
+            connection.invalidate(error)
+        raise DBAPIError.instance(
+            text,
+            None,
+            error,
+            dialect.loaded_dbapi.Error,
+            connection_invalidated=lost,
+            dialect=dialect,
+        ) from error
+    finally:
+        if not connection.invalidated:
+            cursor.close()
+
+
+def private_opener(path: str, flags: int) -> int:
+    """Open a file for `open` so that only this user reads it, if it is a new one."""
+    return os.open(path, flags, 0o600)
+
+
+@contextmanager
+def private_files() -> Iterator[None]:
+    """Let every file and folder that this process makes be read by this user alone.
+
+    For commands: a process has one such setting, whichever thread makes a file.
+    """
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def open_database(place: Location, *, create: bool = True) -> Database:
@@ -248,6 +451,7 @@ def _engine(url: URL) -> Engine:
             max_overflow=MOST_AT_ONCE[url.get_backend_name()] - ALWAYS_OPEN,
             pool_timeout=PATIENCE,
             pool_pre_ping=url.drivername != "sqlite",
+            connect_args=_usual_arguments(url),
         )
     except (ImportError, NoSuchModuleError):
         raise StoreError("store.no-psycopg") from None
@@ -255,6 +459,12 @@ def _engine(url: URL) -> Engine:
     if engine.dialect.name == "sqlite":
         event.listen(engine, "begin", _begin)
     return engine
+
+
+def _usual_arguments(url: URL) -> dict[str, Any]:
+    """Return how long a silent server is waited for, where the address says nothing else."""
+    usual = SILENCE if url.get_backend_name() == "postgresql" else {}
+    return {name: value for name, value in usual.items() if name not in url.query}
 
 
 def _prepare(statements: tuple[str, ...]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from covary.formats.files import write
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
 from covary.scales import CannotJudge, Scale
+from covary.store.database import private_opener
 from covary.store.items import version_name
 from covary.store.records import Answer, CountedAnswer, CycleEvent, Rating
 from covary.store.store import Store
@@ -49,6 +51,9 @@ TRAINING = "training.jsonl"
 """The events of the guideline cycle; `Cycle.of` makes the cycle of what each has as `event`."""
 
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
+NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
+FOR_SPREADSHEETS = (".csv", ".tsv")
+"""Files that a spreadsheet computes, where a text looks like a formula."""
 
 
 def ratings_of(
@@ -106,7 +111,7 @@ def ratings_of(
     texts = [collection.texts[item] for item in collection.columns["item"]]
     columns = collection.shown() | ({"text": texts} if any(texts) else {})
     ratings = Ratings(columns, scale=collection.scales, faulty=faulty)
-    return ratings.with_notes(*collection.notes)
+    return ratings.with_notes(*collection.notes, Note("store.sealed", head=store.head()))
 
 
 def first_ratings(study: Study, store: Store, criterion: str | None, number: int) -> Ratings:
@@ -419,11 +424,13 @@ def write_ratings(
     collection = collect(study, store, part=part, practice=practice)
     collection.require_ratings()
     columns = collection.shown()
-    if spreadsheet and Path(path).suffix.lower() not in (".csv", ".tsv"):
+    if spreadsheet and Path(path).suffix.lower() not in FOR_SPREADSHEETS:
         raise InvalidArgument("store.not-for-spreadsheets")
-    if spreadsheet:
-        columns = {name: [escape_formula(v) for v in values] for name, values in columns.items()}
-    if collection.is_mixed or spreadsheet:
+    escaped = {name: [escape_formula(v) for v in values] for name, values in columns.items()}
+    has_formulas = spreadsheet and escaped != columns
+    if has_formulas:
+        columns = escaped
+    if collection.is_mixed or has_formulas:
         columns["rating"] = [None if r is None else str(r) for r in columns["rating"]]
         ratings = Ratings(columns, level="nominal")
     else:
@@ -459,16 +466,18 @@ def write_everything(
 
 
 def escape_formula(value: Any) -> Any:
-    """Return a text that no spreadsheet takes for a formula.
+    """Return a text that no spreadsheet takes for a formula; numbers and single signs are none.
 
     Examples
     --------
     >>> escape_formula("=1+1")
     "'=1+1"
-    >>> escape_formula(-1)
-    -1
+    >>> escape_formula(-1), escape_formula("-1.5"), escape_formula("+")
+    (-1, '-1.5', '+')
     """
-    return f"'{value}" if isinstance(value, str) and value.startswith(DANGEROUS) else value
+    if not isinstance(value, str) or not value.startswith(DANGEROUS) or len(value) == 1:
+        return value
+    return value if NUMBER.fullmatch(value) else f"'{value}"
 
 
 def _answers(store: Store) -> Iterator[Sequence[Any]]:
@@ -598,7 +607,7 @@ def _draft(file: Path) -> Iterator[TextIO]:
     """Open a new file, which gets its name when it is complete."""
     draft = file.with_name(f".{file.name}-draft")
     try:
-        with draft.open("w", encoding="utf-8", newline="") as opened:
+        with open(draft, "w", encoding="utf-8", newline="", opener=private_opener) as opened:
             yield opened
         os.replace(draft, file)
     finally:

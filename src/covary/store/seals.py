@@ -15,9 +15,20 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Boolean, Connection, Row, Select, Table, bindparam, insert, select, update
+from sqlalchemy import (
+    Boolean,
+    Connection,
+    Select,
+    Table,
+    bindparam,
+    insert,
+    literal_column,
+    or_,
+    select,
+    update,
+)
 
-from covary.store.database import Database
+from covary.store.database import Database, QuickStatement
 from covary.store.records import Problem, microseconds, now
 from covary.store.schema import (
     answers,
@@ -44,13 +55,27 @@ GROWING = (item_versions, answers, notes, cycle_events)
 """Tables whose rows are only ever added, in the order of their numbers."""
 
 HEAD = "seal"
+SECRET: Any = literal_column("'secret'")
 
 # A save waits for these, so they are made once.
-SETTINGS = select(settings.c.name, settings.c.value).where(settings.c.name.in_((HEAD, "secret")))
-NEW_SEAL = insert(seals)
-NEW_HEAD = update(settings).where(settings.c.name == HEAD).values(value=bindparam("head"))
+SETTINGS = QuickStatement(
+    select(settings.c.name, settings.c.value).where(
+        or_(settings.c.name == literal_column(f"'{HEAD}'"), settings.c.name == SECRET)
+    )
+)
+NOTHING: Mapping[str, Any] = {}
+NEW_SEAL = QuickStatement(insert(seals))
+NEW_HEAD = QuickStatement(
+    update(settings)
+    .where(settings.c.name == literal_column(f"'{HEAD}'"))
+    .values(value=bindparam("head"))
+)
 ADDED = {
-    table: select(*table.columns).where(key > bindparam("last")).order_by(key)
+    table: QuickStatement(
+        select(*(table.columns[name] for name in SEALED[table]))
+        .where(key > bindparam("last"))
+        .order_by(key)
+    )
     for table in GROWING
     for key in table.primary_key.columns
 }
@@ -79,10 +104,12 @@ def head_of(connection: Connection) -> Head:
 
 def seal_added(connection: Connection, table: Table) -> None:
     """Seal the rows that were added to a table; in the transaction that added them."""
-    kept: dict[str, str] = {row.name: row.value for row in connection.execute(SETTINGS)}
+    kept: dict[str, str] = {row["name"]: row["value"] for row in SETTINGS.rows(connection, NOTHING)}
     head = Head(**json.loads(kept[HEAD])) if HEAD in kept else Head()
     last = {"last": head.last.get(table.name, 0)}
-    for rows in connection.execute(ADDED[table], last).partitions(AT_ONCE):
+    added = [tuple(row.values()) for row in ADDED[table].rows(connection, last)]
+    for start in range(0, len(added), AT_ONCE):
+        rows = added[start : start + AT_ONCE]
         head = _sealed(connection, table, rows, head, secret=kept.get("secret"))
 
 
@@ -147,7 +174,7 @@ def _sealed_columns(table: Table) -> Select[Any]:
 def _sealed(
     connection: Connection,
     table: Table,
-    rows: Sequence[Row[Any]],
+    rows: Sequence[Sequence[Any]],
     head: Head,
     *,
     secret: str | None = None,
@@ -163,10 +190,10 @@ def _sealed(
     last = max(rows[-1][0], head.last.get(table.name, 0))
     after = Head(number=number, digest=digest, last={**head.last, table.name: last})
     row = {"table_name": table.name, "hashes": hashes, "at": microseconds(now())}
-    connection.execute(NEW_SEAL, {"number": number, "digest": digest, **row})
+    NEW_SEAL.run(connection, {"number": number, "digest": digest, **row})
     kept = json.dumps({"number": number, "digest": digest, "last": dict(after.last)})
     if head.number:
-        connection.execute(NEW_HEAD, {"head": kept})
+        NEW_HEAD.run(connection, {"head": kept})
     else:
         put_setting(connection, HEAD, kept)
     return after

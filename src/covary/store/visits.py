@@ -11,6 +11,7 @@ import hmac
 import json
 import secrets
 from base64 import urlsafe_b64encode
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -39,6 +40,9 @@ NOTE = "outcome"
 
 TAKEN_BACK = "taken-back"
 """What is noted when a researcher takes a sheet back by hand."""
+
+SECOND = "second-session"
+"""What is noted when somebody came with the name of a judge who is at work elsewhere."""
 
 SETTING = "join"
 
@@ -70,8 +74,10 @@ class VisitorRecord:
     """Somebody from a platform: who they are there, which judge, and how it stands or ended.
 
     `submission` is the platform's name of the visit that counts, the newest before the end, and
-    `visits` says how many there were. `code` is what they were sent back with. `seconds` is the
-    time from the first arrival to the end; None where there is no end yet.
+    `visits` says how many there were, `others` how many more were turned away because they came
+    with the same name from another browser and with another submission. `code` is what they were
+    sent back with. `seconds` is the time from the first arrival to the end; None where there is no
+    end yet.
     """
 
     platform: str
@@ -86,6 +92,7 @@ class VisitorRecord:
     sheet: int | None = None
     ended_at: datetime | None = None
     visits: int = 1
+    others: int = 0
 
     @property
     def seconds(self) -> float | None:
@@ -150,8 +157,7 @@ class Visits(StoreSection):
             judge = _returning_judge(connection, row, token)
             if visit["submission"] and ending_of(connection, judge.id) is None:
                 connection.execute(update(visitors).filter_by(**names).values(**visit))
-        # The platform's own names stay out of the notes, which are exported with the ratings.
-        mark = hashlib.sha256(f"{judge.id} {visit['submission']}".encode()).hexdigest()[:12]
+        mark = _visit_mark(judge.id, visit["submission"])
         key = f"{judge.id}:arrived:{mark}"
         add_note(connection, judge.id, "arrived", {"visit": mark}, key=key)
         return Arrival(judge, token, row is None)
@@ -161,6 +167,24 @@ class Visits(StoreSection):
         """Say whether somebody of a platform has come before."""
         query = select(visitors.c.judge).filter_by(platform=platform, participant=participant)
         return connection.scalar(query) is not None
+
+    @reads
+    def last_visit(
+        self, connection: Connection, platform: str, participant: str
+    ) -> tuple[int, str] | None:
+        """Return which judge somebody of a platform is, and the submission; None if not come."""
+        query = select(visitors.c.judge, visitors.c.submission).filter_by(
+            platform=platform, participant=participant
+        )
+        row = connection.execute(query).one_or_none()
+        return None if row is None else (row.judge, row.submission)
+
+    @writes
+    def note_second(self, connection: Connection, judge_id: int, submission: str) -> bool:
+        """Note that somebody else came with a judge's name of the platform; False if noted."""
+        mark = _visit_mark(judge_id, submission)
+        key = f"{judge_id}:{SECOND}:{mark}"
+        return add_note(connection, judge_id, SECOND, {"visit": mark}, key=key)
 
     @reads
     def all(self, connection: Connection) -> list[VisitorRecord]:
@@ -254,6 +278,11 @@ class Visits(StoreSection):
         return IdleSweep(tuple(abandoned), tuple(done))
 
 
+def _visit_mark(judge: int, submission: str) -> str:
+    """Return a name of a visit: the platform's own stays out of notes, which are exported."""
+    return hashlib.sha256(f"{judge} {submission}".encode()).hexdigest()[:12]
+
+
 def _token(secret: bytes, platform: str, participant: str) -> str:
     """Return a person's token: always the same, so that two tabs opened at once both hold it."""
     message = "\0".join(("visitor", platform, participant)).encode()
@@ -293,7 +322,8 @@ def _visitors(connection: Connection, judge: int | None = None) -> list[VisitorR
 def _stories(connection: Connection, judge: int | None) -> dict[int, list[StoryLine]]:
     """Return what was noted of each person about coming, agreeing and ending."""
     query = select(notes.c.judge, notes.c.kind, notes.c.data, notes.c.at).where(
-        notes.c.kind.in_((NOTE, "arrived", "consent", TAKEN_BACK)), notes.c.judge.is_not(None)
+        notes.c.kind.in_((NOTE, "arrived", "consent", TAKEN_BACK, SECOND)),
+        notes.c.judge.is_not(None),
     )
     if judge is not None:
         query = query.where(notes.c.judge == judge)
@@ -304,13 +334,14 @@ def _stories(connection: Connection, judge: int | None) -> dict[int, list[StoryL
 
 
 def _record(row: Row[Any], story: Iterable[StoryLine]) -> VisitorRecord:
-    visits, outcome, code, ended = 0, "arrived", "", None
+    counts, outcome, code, ended = Counter[str](), "arrived", "", None
     for kind, data, at in story:
-        if kind == "arrived":
-            visits += 1
-        elif ended is not None:
+        counts[kind] += 1
+        if kind in ("arrived", SECOND):
             continue
-        elif kind == "consent" and row.number is None:
+        if ended is not None:
+            continue
+        if kind == "consent" and row.number is None:
             outcome = "arrived" if data.get("agreed") else "declined"
         elif kind == TAKEN_BACK:
             outcome = "abandoned"
@@ -332,7 +363,8 @@ def _record(row: Row[Any], story: Iterable[StoryLine]) -> VisitorRecord:
         code=code,
         sheet=row.number,
         ended_at=ended,
-        visits=max(visits, 1),
+        visits=max(counts["arrived"], 1),
+        others=counts[SECOND],
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from functools import wraps
 from itertools import groupby
@@ -31,7 +32,45 @@ class Job:
     work: Work
     request: Any
     repeatable: bool
-    future: Future[Any] = field(default_factory=Future)
+    future: Future[Any] | asyncio.Future[Any] = field(default_factory=Future)
+    loop: asyncio.AbstractEventLoop | None = None
+
+    def fail(self, error: Exception) -> None:
+        """Tell whoever waits that it was not done."""
+        settle([(self, None, error)])
+
+
+Settled = tuple[Job, Any, Exception | None]
+"""A job with its reply, or with why it was not done."""
+
+
+def settle(settled: Sequence[Settled]) -> None:
+    """Tell everybody who waits; each loop is woken once."""
+    in_loops: dict[asyncio.AbstractEventLoop, list[Settled]] = {}
+    for each in settled:
+        job = each[0]
+        if job.loop is None:
+            _resolve(each)
+        else:
+            in_loops.setdefault(job.loop, []).append(each)
+    for loop, own in in_loops.items():
+        with suppress(RuntimeError):  # the loop has ended, and nobody waits
+            loop.call_soon_threadsafe(_resolve_all, own)
+
+
+def _resolve_all(settled: Sequence[Settled]) -> None:
+    for each in settled:
+        _resolve(each)
+
+
+def _resolve(settled: Settled) -> None:
+    job, reply, error = settled
+    if job.future.done():  # whoever waited has left
+        return
+    if error is None:
+        job.future.set_result(reply)
+    else:
+        job.future.set_exception(error)
 
 
 class Writer:
@@ -64,8 +103,21 @@ class Writer:
 
     def submit(self, work: Work, request: Any, *, repeatable: bool = False) -> Future[Any]:
         """Queue a request; the future is resolved when its effect is durable."""
-        job = Job(work, request, repeatable)
-        job.future.set_running_or_notify_cancel()  # accepted is accepted, whoever stops waiting
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()  # accepted is accepted, whoever stops waiting
+        self._accept(Job(work, request, repeatable, future))
+        return future
+
+    def submit_in_loop(
+        self, work: Work, request: Any, *, repeatable: bool = False
+    ) -> asyncio.Future[Any]:
+        """Do as `submit`, for a coroutine of the loop that runs now."""
+        loop = asyncio.get_running_loop()
+        future = loop.create_future()
+        self._accept(Job(work, request, repeatable, future, loop=loop))
+        return future
+
+    def _accept(self, job: Job) -> None:
         with self._changed:
             if self._closed:
                 raise StoreError("store.closed")
@@ -76,7 +128,6 @@ class Writer:
                 self._thread = Thread(target=self._run, name="covary-store", daemon=True)
                 self._thread.start()
             self._changed.notify()
-        return job.future
 
     def close(self) -> None:
         """Finish what was accepted, then stop."""
@@ -102,20 +153,19 @@ class Writer:
         except Exception as error:
             self._one_by_one(jobs, error)
         else:
-            for job, reply in zip(jobs, replies, strict=True):
-                job.future.set_result(reply)
+            settle([(job, reply, None) for job, reply in zip(jobs, replies, strict=True)])
 
     def _one_by_one(self, jobs: Sequence[Job], error: Exception) -> None:
         """Find the request that fails; after a lost connection repeat only what may be repeated."""
         lost = isinstance(error, DBAPIError) and error.connection_invalidated
         for job in jobs:
             if (lost and not job.repeatable) or (not lost and len(jobs) == 1):
-                job.future.set_exception(as_store_error(error))
+                job.fail(as_store_error(error))
                 continue
             try:
-                job.future.set_result(self._attempt([job])[0])
+                settle([(job, self._attempt([job])[0], None)])
             except Exception as own:
-                job.future.set_exception(as_store_error(own))
+                job.fail(as_store_error(own))
 
     def _attempt(self, jobs: Sequence[Job]) -> list[Any]:
         with self._transaction() as connection:

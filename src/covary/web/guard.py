@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -52,6 +52,9 @@ TRANSPORT = {"Strict-Transport-Security": "max-age=31536000"}
 MOST_BYTES = 64 * 1024
 """A form with a long remark is far below."""
 
+PROBES = ("/health", "/ready", "/metrics")
+"""Monitors ask by whatever name or number they know the machine."""
+
 LARGER = dict.fromkeys(("/judge/round/edit", "/researcher/rounds/edit"), 1024 * 1024)
 """Where a whole manual is sent, in which every letter may take several bytes."""
 
@@ -60,10 +63,15 @@ class TooLarge(Exception):
     """A body went on after the limit."""
 
 
+class WrongHost(Exception):
+    """A request was meant for another name than the server's."""
+
+
 class Guard:
     """Set the headers, refuse bodies that are too large, and keep faults from showing.
 
     `failed` answers where something went wrong that nobody expected, and says so in the log.
+    `hosts` are the names by which browsers may ask, in small letters; None where any will do.
     """
 
     def __init__(
@@ -72,11 +80,16 @@ class Guard:
         *,
         failed: Callable[[Request, Exception], Response],
         secure: bool = False,
+        hosts: frozenset[str] | None = None,
         most_bytes: int = MOST_BYTES,
     ) -> None:
         self.app = app
         self.failed = failed
-        self.headers = HEADERS | (TRANSPORT if secure else {})
+        self.hosts = hosts
+        self.headers = [
+            (name.lower().encode(), value.encode())
+            for name, value in (HEADERS | (TRANSPORT if secure else {})).items()
+        ]
         self.most_bytes = most_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -89,20 +102,28 @@ class Guard:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                headers = MutableHeaders(scope=message)
-                for name, value in self.headers.items():
-                    headers.setdefault(name, value)
+                given = message.setdefault("headers", [])
+                names = {name for name, _ in given}
+                message["headers"] = [*given, *(own for own in self.headers if own[0] not in names)]
             await send(message)
 
         try:
+            self._check_host(scope)
             if self._announced(scope) > most_bytes:
                 raise TooLarge
             await self.app(scope, self._counted(receive, most_bytes), send_guarded)
         except Exception as error:
             if started:
                 raise
-            refusal = HTTPException(413) if isinstance(error, TooLarge) else error
+            refusal = _as_refusal(error)
             await self.failed(Request(scope), refusal)(scope, receive, send_guarded)
+
+    def _check_host(self, scope: Scope) -> None:
+        """Refuse who asks by another name, as a page does that was led here by a false address."""
+        if self.hosts is None or scope["path"] in PROBES:
+            return
+        if host_name(Headers(scope=scope).get("host", "")) not in self.hosts:
+            raise WrongHost
 
     def _announced(self, scope: Scope) -> int:
         announced = Headers(scope=scope).get("content-length", "0")
@@ -122,6 +143,26 @@ class Guard:
             return message
 
         return receive_counted
+
+
+def _as_refusal(error: Exception) -> Exception:
+    if isinstance(error, TooLarge):
+        return HTTPException(413)
+    return HTTPException(421) if isinstance(error, WrongHost) else error
+
+
+def host_name(host: str) -> str:
+    """Return the name in a Host header or an address, without the port.
+
+    Examples
+    --------
+    >>> host_name("Study.Example.org:8000"), host_name("[::1]:80"), host_name("")
+    ('study.example.org', '::1', '')
+    """
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
 
 
 MOST_NAMES = 10_000
@@ -179,6 +220,18 @@ class Tokens:
     """Tokens made from the study's secret, so that they outlive the server and need no memory."""
 
     secret: bytes
+    believes: bool = False
+    """Whether a page may say any time; for simulated judges, who do not wait."""
+
+    def seconds_since(self, stamp: PageStamp, said: float | None) -> float | None:
+        """Return how long a page was looked at, as it says, but not longer than it has been out.
+
+        Where the clock was set back meanwhile, there is nothing to compare with.
+        """
+        passed = (datetime.now(UTC) - stamp.shown_at).total_seconds()
+        if said is None or self.believes or passed < 0:
+            return said
+        return min(said, round(passed, 3))
 
     def form_token(self, whose: str) -> str:
         """Return the token that every form of one person carries, and no other person's."""

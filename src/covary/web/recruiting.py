@@ -387,7 +387,12 @@ def _is_complete(platform: Platform, visitor: Visitor) -> bool:
 def _let_in(site: Site, arriving: Limit, request: Request, visitor: Visitor) -> Response:
     """Make somebody a judge, or the judge whom they are, and go to whatever comes next."""
     store = site.store
-    if not store.visits.has_come(visitor.platform, visitor.participant):
+    known = store.visits.last_visit(visitor.platform, visitor.participant)
+    if known is not None and _is_another(site, request, visitor, known):
+        store.visits.note_second(known[0], visitor.submission)
+        log.warning("somebody came with the name of judge %d from another browser", known[0])
+        raise Refusal(409, "web.second-session")
+    if known is None:
         if store.get_state() != "open":
             return _not_open(site)
         if not arriving.allows(remote_address(request)):
@@ -400,6 +405,20 @@ def _let_in(site: Site, arriving: Limit, request: Request, visitor: Visitor) -> 
     response = RedirectResponse("/judge", 303)
     site.keep_cookie(response, site.cookie, came.token)
     return response
+
+
+def _is_another(site: Site, request: Request, visitor: Visitor, known: tuple[int, str]) -> bool:
+    """Say whether a second person seems to come with the name of one who is known.
+
+    Anybody can write somebody else's name into the address. Who goes on in the same browser has
+    its cookie, and who takes another device comes with the same submission.
+    """
+    judge, submission = known
+    if not submission or submission == visitor.submission:
+        return False
+    token = request.cookies.get(site.cookie)
+    mine = site.store.judges.by_token(token) if token else None
+    return mine is None or mine.id != judge
 
 
 def _not_open(site: Site) -> Response:

@@ -21,11 +21,11 @@ from covary.design.plan import Sheet, Task
 from covary.store.records import Answer, Judge, State, StoredNote
 from covary.store.store import Store
 from covary.store.training import Training
-from covary.study.item_versions import version_of
+from covary.study.item_versions import FILES, version_of
 from covary.study.manual import Edition, apply_edition
-from covary.study.model import Criterion, Study
+from covary.study.model import Criterion, Item, Study
 from covary.web.forms import Notice, Refusal, notice
-from covary.web.guard import Limit, Tokens, same_origin
+from covary.web.guard import Limit, Tokens, opaque_name, same_origin
 from covary.web.judge_flow import JudgeFlow
 
 SECONDS_TO_RELY = 2.0
@@ -188,6 +188,7 @@ class Site:
     """One study as it is served; `secure` when browsers reach it by https.
 
     `given` is the study as its folder has it, `study` the same with the manual that is in force.
+    Where judges are `simulated`, their pages say how long they took.
     """
 
     given: Study
@@ -195,6 +196,7 @@ class Site:
     secure: bool = False
     per_judge: Limit = field(default_factory=lambda: Site.usual_pace())
     failing: Limit = field(default_factory=lambda: Limit(per_second=0.5, burst=30))
+    simulated: bool = False
 
     @staticmethod
     def usual_pace() -> Limit:
@@ -204,7 +206,7 @@ class Site:
     @cached_property
     def tokens(self) -> Tokens:
         """What makes and checks the tokens of forms and pages."""
-        return Tokens(self.store.secret())
+        return Tokens(self.store.secret(), believes=self.simulated)
 
     @cached_property
     def sessions(self) -> SessionCache:
@@ -226,10 +228,33 @@ class Site:
         """The study with the manual that is in force."""
         return self.manual.lately()
 
-    @property
+    @cached_property
+    def _versions(self) -> dict[str, tuple[Item, str]]:
+        return {}
+
+    def version_of(self, item: Item) -> str:
+        """Return the version of an item; that of one without files is worked out once."""
+        known = self._versions.get(item.id)
+        if known is not None and known[0] is item:
+            return known[1]
+        version = version_of(item, self.given.folder).version
+        if not any(getattr(item, name) for name in FILES):
+            self._versions[item.id] = (item, version)
+        return version
+
+    @cached_property
     def cookie(self) -> str:
-        """The name of a judge's cookie; over https a name that no other host can set."""
-        return "__Host-covary-judge" if self.secure else "covary-judge"
+        """The name of a judge's cookie."""
+        return self.cookie_of("judge")
+
+    def cookie_of(self, whose: str) -> str:
+        """Return the name of a cookie: the study's own, and over https one no other host can set.
+
+        Browsers send the cookies of one port to all others of a machine, so that two studies on it
+        would otherwise take each other's.
+        """
+        own = opaque_name(self.store.secret(), "cookie")[:8]
+        return f"{'__Host-' if self.secure else ''}covary-{whose}-{own}"
 
     def keep_cookie(self, response: Response, name: str, value: str) -> None:
         """Give a browser a cookie that no script reads and no other site sends."""
@@ -350,7 +375,7 @@ class Visit:
 
     def item_version(self, item: str) -> str:
         """Return the version of an item as the pages show it."""
-        return version_of(self.study.item(item), self.study.folder).version
+        return self.site.version_of(self.study.item(item))
 
     def check_reached(self, task: Task) -> None:
         """Refuse where the judge cannot be at a task now."""

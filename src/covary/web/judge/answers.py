@@ -11,12 +11,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 from covary.design.plan import Task
 from covary.errors import InvalidArgument
 from covary.scales import CannotJudge, Category, Passage
-from covary.store.records import Answer
+from covary.store.records import Answer, now
 from covary.study.model import Criterion, Study
 from covary.web.forms import Name, Refusal, Seconds, Text, Whole
 from covary.web.guard import PageStamp, Tokens
@@ -59,6 +60,23 @@ class AnswerSheet(Protocol):
         """Refuse where the judge cannot be at a task now."""
 
 
+class DrawnScales(Mapping[str, DrawnScale]):
+    """The scales of a task by their criteria, each drawn when it is asked for."""
+
+    def __init__(self, criteria: Mapping[str, Criterion], task: Task) -> None:
+        self._criteria = criteria
+        self._task = task
+
+    def __getitem__(self, key: str) -> DrawnScale:
+        return draw_scale(self._criteria[key], self._task)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._criteria)
+
+    def __len__(self) -> int:
+        return len(self._criteria)
+
+
 @dataclass(frozen=True)
 class AnswerPlace:
     """Where answers belong, and what their page says about itself."""
@@ -68,7 +86,12 @@ class AnswerPlace:
     sequence: int
     seconds: float | None
     scales: Mapping[str, DrawnScale]
-    texts: Mapping[str, str | None]
+    study: Study
+
+    @cached_property
+    def texts(self) -> Mapping[str, str | None]:
+        """The texts that the page shows, by their names there."""
+        return shown_texts(self.study, self.task)
 
     @property
     def page(self) -> str:
@@ -105,9 +128,9 @@ def place_of(sheet: AnswerSheet, sent: Mapping[str, Any]) -> AnswerPlace:
         task=task,
         stamp=stamp,
         sequence=sequence,
-        seconds=SECONDS.read(sent),
-        scales={criterion.key: draw_scale(criterion, task) for criterion in criteria},
-        texts=shown_texts(sheet.study, task),
+        seconds=sheet.tokens.seconds_since(stamp, SECONDS.read(sent)),
+        scales=DrawnScales({criterion.key: criterion for criterion in criteria}, task),
+        study=sheet.study,
     )
 
 
@@ -259,6 +282,7 @@ def _answer(visit: Visit, place: AnswerPlace, rating: GivenRating, key: str) -> 
         item_version=visit.item_version(task.item),
         seconds=place.seconds,
         shown_at=place.stamp.shown_at,
+        answered_at=now(),
         order=task.order,
         passages=rating.passages,
     )

@@ -41,6 +41,7 @@ REMARKS = Text("remarks", 10_000, status=413)
 LONGEST_ANSWER = 500
 POSITION = Whole("position", clamps=True, status=404)
 MOST_FIELDS = 200
+SAVED, LATE = b'{"saved":true,"late":false}', b'{"saved":true,"late":true}'
 MOST_FIELDS_OF_A_DIALOGUE = 5_000
 TOKEN_HEADER = "x-covary-token"
 PASSED_BY = ("practice-over", "occasion", "part", "break", "feedback")
@@ -75,9 +76,10 @@ def _answer_endpoint(site: Site) -> Callable[[Request], Awaitable[Response]]:
         body = await request.body()
         future = _submit_at_once(site, request, token, body)
         if future is None:
-            future = await run_in_threadpool(_submit, site, request, token, body)
-        saved = (await asyncio.wrap_future(future))[0]
-        return JSONResponse({"saved": True, "late": saved.late})
+            soon = await run_in_threadpool(_submit, site, request, token, body)
+            future = asyncio.wrap_future(soon)
+        (saved,) = await future
+        return Response(LATE if saved.late else SAVED, media_type="application/json")
 
     return endpoint
 
@@ -89,7 +91,7 @@ def _submit(site: Site, request: Request, token: str, body: bytes) -> Future[lis
 
 def _submit_at_once(
     site: Site, request: Request, token: str, body: bytes
-) -> Future[list[Receipt]] | None:
+) -> asyncio.Future[list[Receipt]] | None:
     """Save without asking the store who this is; None where it must be asked, or would refuse."""
     seat = site.sessions.seat(request.cookies.get(site.cookie, ""))
     if seat is None:
@@ -100,7 +102,7 @@ def _submit_at_once(
     except Refusal:
         return None
     site.check_pace(seat.judge)
-    return site.store.answers.save_soon([answer])
+    return site.store.answers.save_in_loop([answer])
 
 
 def _form_route(site: Site, path: str, taker: Taker, most_fields: int = MOST_FIELDS) -> Route:

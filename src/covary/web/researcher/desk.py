@@ -53,8 +53,8 @@ class Desk:
 
     @property
     def cookie(self) -> str:
-        """The name of a researcher's cookie; over https a name that no other host can set."""
-        return "__Host-covary-researcher" if self.site.secure else "covary-researcher"
+        """The name of a researcher's cookie."""
+        return self.site.cookie_of("researcher")
 
     def researcher(self, request: Request) -> Researcher:
         """Return who asks, or refuse."""

@@ -12,7 +12,7 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute
 
 from covary.errors import InvalidArgument, RatingsError
-from covary.store.export import write_everything, write_ratings
+from covary.store.export import FOR_SPREADSHEETS, write_everything, write_ratings
 from covary.store.records import State
 from covary.study.model import Criterion, Study
 from covary.web.forms import Choice, Form, Refusal
@@ -95,7 +95,7 @@ def _write_ratings(who: Researcher, path: Path) -> Path:
             path,
             part=query.get("part") or None,
             practice="practice" in query,
-            spreadsheet="spreadsheet" in query and path.suffix in (".csv", ".tsv"),
+            spreadsheet="raw" not in query and path.suffix in FOR_SPREADSHEETS,
         )[0]
     except (RatingsError, InvalidArgument) as error:
         raise Refusal(409, "web.nothing-to-export", reason=sentence(error)) from None
@@ -103,7 +103,7 @@ def _write_ratings(who: Researcher, path: Path) -> Path:
 
 def _write_everything(who: Researcher, folder: Path) -> Path:
     """Put every answer as it came, the judges, all notes and the ratings into one file."""
-    spreadsheet = "spreadsheet" in who.request.query_params
+    spreadsheet = "raw" not in who.request.query_params
     inside = folder / "inside"
     inside.mkdir()
     files = write_everything(who.desk.study, who.desk.store, inside, spreadsheet=spreadsheet)

@@ -25,7 +25,7 @@ from covary.web.judge.pages import judge_routes
 from covary.web.pages import file_route, page
 from covary.web.recruiting import join_routes, sweep_places
 from covary.web.researcher.routes import researcher_routes
-from covary.web.serving.metrics import CountRequests, Metrics, probe_routes
+from covary.web.serving.metrics import SAVE, CountRequests, Metrics, probe_routes
 from covary.web.site import Site
 
 ROUTES: tuple[Callable[[Site], Sequence[BaseRoute]], ...] = (
@@ -45,13 +45,15 @@ class RepeatedFaults:
     """Log a fault of the store once, and again only when it changes or after a minute."""
 
     def __init__(self) -> None:
-        self._last: tuple[str, float] = ("", float("-inf"))
+        self._last: tuple[str, str] = ("", "")
+        self._until = float("-inf")
 
     def log(self, error: StoreError) -> None:
         """Log an error in one line, unless that was just done."""
-        code, at = self._last
-        if error.code != code or time.monotonic() > at + SECONDS_BETWEEN:
-            self._last = (error.code, time.monotonic())
+        fault = (error.code, repr(error.facts))
+        if fault != self._last or time.monotonic() > self._until:
+            self._last = fault
+            self._until = time.monotonic() + SECONDS_BETWEEN
             log.error("nothing is kept at the moment: %s", error)
 
 
@@ -66,6 +68,8 @@ def create_app(
     per_judge: Limit | None = None,
     metrics: Metrics | None = None,
     metrics_token: str = "",
+    hosts: frozenset[str] | None = None,
+    simulated: bool = False,
 ) -> Starlette:
     """Return the web application of a study.
 
@@ -81,10 +85,14 @@ def create_app(
         How often one judge may ask, where that is not what suits a person.
     metrics, metrics_token
         Where requests are counted, and who may read the counts from another machine.
+    hosts
+        The names by which browsers may ask; None where any will do.
+    simulated
+        Whether judges are simulated, so that any time on a page is believed.
     """
     counts = metrics or Metrics()
     store.items.take(study)
-    site = Site(study, store, secure, per_judge or Site.usual_pace())
+    site = Site(study, store, secure, per_judge or Site.usual_pace(), simulated=simulated)
 
     def refused(request: Request, error: Exception) -> Response:
         return _refused(site, request, error)
@@ -93,15 +101,18 @@ def create_app(
         return sweep_places(site)
 
     application = Starlette(
-        routes=[
-            Route("/", _home),
-            *probe_routes(store, counts, metrics_token),
-            file_route(),
-            *(route for room in ROUTES for route in room(site)),
-        ],
+        routes=sorted(
+            [
+                Route("/", _home),
+                *probe_routes(store, counts, metrics_token),
+                file_route(),
+                *(route for room in ROUTES for route in room(site)),
+            ],
+            key=lambda route: getattr(route, "path", "") != SAVE,  # what is asked for most is first
+        ),
         middleware=[
             Middleware(CountRequests, metrics=counts),
-            Middleware(Guard, failed=refused, secure=secure),
+            Middleware(Guard, failed=refused, secure=secure, hosts=hosts),
         ],
         exception_handlers={
             HTTPException: refused,

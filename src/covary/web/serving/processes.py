@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -20,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -59,7 +60,8 @@ class ServerOrder:
     def read(cls, line: str) -> ServerOrder:
         """Read what `line` wrote."""
         values = json.loads(line)
-        door = Door(**values.pop("door"))
+        said = values.pop("door")
+        door = Door(**said | {"hosts": tuple(said["hosts"])})
         return cls(**values | {"door": door, "sockets": tuple(values["sockets"])})
 
 
@@ -79,7 +81,45 @@ def main() -> int:
     except CovaryError as error:
         sys.stderr.write(f"covary: {error}\n")
         return 1
+    finally:
+        _leave_counts(Path(order.counts), f"{os.getpid()}.json")
     return 0
+
+
+def _leave_counts(folder: Path, own: str) -> None:
+    """Take the own counts away, and the folder where whoever made it is gone."""
+    with suppress(OSError):
+        (folder / own).unlink(missing_ok=True)
+        if os.getppid() != _maker_of(folder):
+            folder.rmdir()  # the last one does it; to the others it is not empty
+
+
+COUNTS = "covary-counts-"
+
+
+def _maker_of(folder: Path) -> int | None:
+    """Return the number of the process that made a folder of counts."""
+    number = folder.name.removeprefix(COUNTS).partition("-")[0]
+    return int(number) if number.isdecimal() else None
+
+
+def remove_old_counts(place: Path) -> None:
+    """Remove the folders of servers that were killed with all their processes."""
+    for folder in place.glob(f"{COUNTS}*"):
+        maker = _maker_of(folder)
+        with suppress(OSError):
+            if maker is not None and folder.stat().st_uid == os.getuid() and not _lives(maker):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _end_with_parent(server: Server) -> None:
@@ -89,7 +129,8 @@ def _end_with_parent(server: Server) -> None:
 
 
 def _tell(pipe: int) -> None:
-    os.write(pipe, READY)
+    with suppress(BrokenPipeError):  # whoever asked is gone, and this process ends as well
+        os.write(pipe, READY)
     os.close(pipe)
 
 
@@ -308,7 +349,8 @@ def serve_by_several(
     _tell_what_happens()
     sockets = listen(host, port)
     try:
-        with tempfile.TemporaryDirectory(prefix="covary-counts-") as counts:
+        remove_old_counts(Path(tempfile.gettempdir()))
+        with tempfile.TemporaryDirectory(prefix=f"{COUNTS}{os.getpid()}-") as counts:
             Processes(
                 study, database, number, sockets=sockets, counts=Path(counts), door=door
             ).run()

@@ -21,9 +21,10 @@ import uvicorn
 from covary.errors import InvalidArgument
 from covary.store.store import Store
 from covary.study.model import Study
-from covary.web.guard import Limit
+from covary.web.guard import Limit, host_name
 from covary.web.serving.app import create_app
 from covary.web.serving.connections import Bounds, bounded_protocol, usual_bounds
+from covary.web.serving.drawing import draw_elsewhere
 from covary.web.serving.metrics import Metrics
 
 SECRET_PATH = re.compile(r"(/(?:[jr]|join)/)[^/?\s]+")
@@ -61,13 +62,14 @@ class Door:
     are sent by https only, and who is asking is what the proxy says (X-Forwarded-For), where it
     asks from one of the `trusted` addresses or networks, or from anywhere (`*`). `log_requests`
     writes each request to the log, without personal links. Who has the `metrics_token` reads
-    /metrics from other machines.
+    /metrics from other machines. `hosts` are the names by which browsers may ask; with none, any.
     """
 
     proxy: bool = False
     trusted: str = "127.0.0.1,::1"
     log_requests: bool = False
     metrics_token: str = ""
+    hosts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.trusted != "*":
@@ -101,6 +103,11 @@ class Server(uvicorn.Server):
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until told to end."""
+        draw_elsewhere()
+        super().run(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen, and say so."""
@@ -178,6 +185,7 @@ def make_server(
         per_judge=per_judge,
         metrics=counts,
         metrics_token=door.metrics_token,
+        hosts=frozenset(map(host_name, door.hosts)) or None,
     )
     config = uvicorn.Config(
         app,

@@ -295,7 +295,9 @@ def background_server(study: Study, store: Store) -> Iterator[tuple[str, int]]:
     """Serve a study from this process on a free port of this machine, without limits of pace."""
     listening = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
-        create_app(study, store, per_judge=UNLIMITED), access_log=False, log_level="warning"
+        create_app(study, store, per_judge=UNLIMITED, simulated=True),
+        access_log=False,
+        log_level="warning",
     )
     server = uvicorn.Server(config)
     thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
