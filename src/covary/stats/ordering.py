@@ -44,6 +44,15 @@ class PairCounts:
         }
         return PairCounts(**halves, classes=self.classes)
 
+    def halved_over(self, tables: Floats) -> PairCounts:
+        """Return the sums over the items of tables from the counts of their cells."""
+        halves = {
+            name: np.asarray(np.sum(tables * part, axis=(-2, -1), keepdims=True) / 2)
+            for name, part in vars(self).items()
+            if name != "classes"
+        }
+        return PairCounts(**halves, classes=self.classes)
+
 
 def count_table(tables: Floats) -> PairCounts:
     """Count pairs of items from cross tables (… × categories × categories)."""
@@ -61,6 +70,27 @@ def count_table(tables: Floats) -> PairCounts:
         tied_second=second,
         total=total,
         classes=np.minimum((rows > 0).sum(axis=-1), (columns > 0).sum(axis=-1)),
+    )
+
+
+def count_cells(tables: Floats) -> PairCounts:
+    """Count, for an item of each cell of cross tables, its pairs with the other items."""
+    rows, columns = tables.sum(axis=-1, keepdims=True), tables.sum(axis=-2, keepdims=True)
+    size = tables.shape[-1]
+    flat = np.ascontiguousarray(tables).reshape(*tables.shape[:-2], size * size)
+    same, opposite = _beyond_by_cell(size)
+    around, against = (
+        (flat @ (beyond + beyond.T)).reshape(tables.shape) for beyond in (same, opposite)
+    )
+    return PairCounts(
+        concordant=around,
+        discordant=against,
+        tied_first=rows - 1,
+        tied_second=columns - 1,
+        total=tables.sum(axis=(-2, -1), keepdims=True) - 1,
+        classes=np.minimum(
+            (rows > 0).sum(axis=-2, keepdims=True), (columns > 0).sum(axis=-1, keepdims=True)
+        ),
     )
 
 
