@@ -117,6 +117,11 @@ class Patterns:
         return rows, columns, self.codes[rows, columns]
 
     @cached_property
+    def memory(self) -> dict[Any, Any]:
+        """What was found of these patterns and is dear to find again."""
+        return {}
+
+    @cached_property
     def common(self) -> CommonRatings:
         """What every two judges gave the same items."""
         rows, columns, codes = self.entries
