@@ -68,7 +68,7 @@ class Statistic(ABC):
         return values
 
     def without_each_judge(self) -> Floats:
-        """Evaluate with each judge left out in turn, or each group of judges where they are many."""
+        """Evaluate with each judge left out in turn, or each group of judges where many."""
         judges = np.arange(len(self.patterns.judges))
         groups = range(min(judges.size, JUDGE_GROUPS))
         others = ((judges % len(groups) != group).astype(float) for group in groups)
