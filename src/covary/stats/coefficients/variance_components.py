@@ -101,7 +101,8 @@ class ItemsByJudges:
         if self.whole is None:
             self.whole = self._kept(self.counts)
         less = (rows[away[rows] != 0] for rows in self.groups)
-        return self.whole - np.array([self._products(rows, away[rows]) for rows in less])
+        left_out = np.array([self._products(rows, away[rows]) for rows in less])
+        return np.asarray(self.whole - left_out)
 
     def _products(self, rows: npt.NDArray[np.intp], counts: Floats) -> Floats:
         meets, total = self.meets[rows], self.total[rows]
