@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from covary import datasets
 from covary.aggregate import Aggregated, combine
+from covary.analysis.accuracy import Accuracy, accuracy
 from covary.analysis.any_data import Column, Data, Source, to_frame
 from covary.analysis.crowd import CrowdStudy, crowd_study
 from covary.analysis.disagreement import disagreement
@@ -157,6 +158,7 @@ def reliability(
     resamples: int = ...,
     rng: Seed = ...,
     thresholds: Thresholds = ...,
+    headline: str | None = ...,
     progress: Callable[[str], None] | None = ...,
     **reading: Unpack[ReadingLevel],
 ) -> Reliability: ...
@@ -167,6 +169,7 @@ def systems(
     criterion: Name | None = ...,
     procedure: str = ...,
     error: str = ...,
+    means: str = ...,
     confidence: float = ...,
     resamples: int = ...,
     rng: Seed = ...,
@@ -185,8 +188,10 @@ def report(
     intervals: bool = ...,
     rng: Seed = ...,
     thresholds: Thresholds = ...,
+    headline: str | None = ...,
     title: str | None = ...,
     answers: Mapping[str, str] | None = ...,
+    accuracy: Accuracy | None = ...,
     progress: Callable[[str], None] | None = ...,
     **reading: Unpack[ReadingLevel],
 ) -> Report: ...
@@ -198,6 +203,7 @@ def systems_report(
     criterion: Name | None = ...,
     procedure: str = ...,
     error: str = ...,
+    means: str = ...,
     confidence: float = ...,
     resamples: int = ...,
     rng: Seed = ...,
@@ -556,6 +562,7 @@ def table(
 
 __all__ = [
     "BANDS",
+    "Accuracy",
     "Aggregated",
     "Audit",
     "BandScale",
@@ -592,6 +599,7 @@ __all__ = [
     "VisualScale",
     "YesNo",
     "__version__",
+    "accuracy",
     "as_scale",
     "audit",
     "bias_index",

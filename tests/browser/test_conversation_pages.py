@@ -1,11 +1,10 @@
 """A conversation as judges see it: turns as they were said, the judged one marked."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from covary.scales import VerbalScale
 from covary.study.model import Criterion, Item, Turn
-from tests.browser.judging import SIZES, heading, opened, served
+from tests.browser.judging import SIZES, looks_right_everywhere, opened, resize, served
 from tests.web import studies
 
 BANCHS = Criterion(
@@ -65,39 +64,30 @@ TALKS = {
 
 
 @pytest.fixture(scope="module")
-def links(tmp_path_factory):
-    """A judge's link for each conversation, each in a study of its own."""
-    started = []
+def talks(browser, tmp_path_factory):
+    """A judge's page of each conversation, all items of one study, as far as one has come."""
+    study = studies.bare(tmp_path_factory.mktemp("talks"), BANCHS, items=tuple(TALKS.values()))
+    with served(study) as (_, (link,)), opened(browser, link) as page:
 
-    def link(name):
-        study = studies.bare(tmp_path_factory.mktemp(name), BANCHS, items=(TALKS[name],))
-        serving = served(study)
-        started.append(serving)
-        return serving.__enter__()[1][0]
+        def shown(name):
+            place = list(TALKS).index(name) + 1
+            while not page.get_by_role("heading", level=1, name=f"Item {place} of 4").is_visible():
+                page.keyboard.press("1")
+                before = page.locator("h1").inner_text()
+                page.get_by_role("button", name="Next").click()
+                page.wait_for_function(
+                    "old => document.querySelector('h1')?.innerText !== old", arg=before
+                )
+                page.wait_for_load_state("load")
+            return page
 
-    found = {name: link(name) for name in TALKS}
-    yield found
-    for serving in started:
-        serving.__exit__(None, None, None)
-
-
-LOOKS = [*((name, size, "light") for name in TALKS for size in SIZES), ("plain", "phone", "dark")]
-
-
-@pytest.mark.parametrize(("name", "size", "scheme"), LOOKS)
-def test_there_are_no_barriers_and_nothing_is_cut_off(browser, links, name, size, scheme):
-    with opened(browser, links[name], size, color_scheme=scheme) as page:
-        heading(page, "Item 1 of 1")
-        found = Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
-        assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
-        assert page.troubles == []
+        yield shown
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_turns_stand_in_their_order_and_the_judged_one_is_marked(browser, links, size):
-    with opened(browser, links["plain"], size) as page:
-        heading(page, "Item 1 of 1")
+def test_turns_stand_in_their_order_and_the_judged_one_is_marked(talks):
+    page = talks("plain")
+    for size in SIZES:
+        resize(page, size)
         turns = page.get_by_role("list", name="Conversation").get_by_role("listitem")
         said = [turn.text for turn in TALKS["plain"].context] + [TALKS["plain"].texts[0]]
         assert [text.splitlines()[-1] for text in turns.all_inner_texts()] == said
@@ -106,30 +96,31 @@ def test_turns_stand_in_their_order_and_the_judged_one_is_marked(browser, links,
         assert marked.inner_text().split("\n")[0].split() == ["Bot", "The", "turn", "to", "judge"]
         tops = [turn.bounding_box()["y"] for turn in turns.all()]
         assert tops == sorted(tops)
+    resize(page, "desk")
+    bot, guest, again, judged = (turn.bounding_box()["x"] for turn in page.locator(".turn").all())
+    assert bot == judged
+    assert min(guest, again) > bot  # the other speaker stands on the other side
+    looks_right_everywhere(page)
 
 
-def test_the_other_speaker_stands_on_the_other_side(browser, links):
-    with opened(browser, links["plain"]) as page:
-        heading(page, "Item 1 of 1")
-        lefts = [turn.bounding_box()["x"] for turn in page.locator(".turn").all()]
-        bot, guest, again, judged = lefts
-        assert bot == judged
-        assert min(guest, again) > bot
+def test_long_turns_and_words_without_end_are_not_cut_off(talks):
+    looks_right_everywhere(talks("long"))
 
 
-def test_each_script_runs_in_its_own_direction(browser, links):
-    with opened(browser, links["scripts"], "phone") as page:
-        heading(page, "Item 1 of 1")
-        ways = page.locator(".turn .said, .judged").evaluate_all(
-            "all => all.map(each => getComputedStyle(each).direction)"
-        )
-        assert ways == ["rtl", "ltr", "ltr", "rtl"]
+def test_each_script_runs_in_its_own_direction(talks):
+    page = talks("scripts")
+    ways = page.locator(".turn .said, .judged").evaluate_all(
+        "all => all.map(each => getComputedStyle(each).direction)"
+    )
+    assert ways == ["rtl", "ltr", "ltr", "rtl"]
+    looks_right_everywhere(page)
 
 
-def test_markup_in_turns_and_names_is_shown_as_it_was_written(browser, links):
-    with opened(browser, links["hostile"]) as page:
-        heading(page, "Item 1 of 1")
-        assert page.locator(".turn .said").first.inner_text() == HOSTILE
-        assert page.locator(".judged").inner_text() == HOSTILE
-        assert "<i>Guest</i>" in page.locator(".turn.now .speaker").inner_text()
-        assert page.evaluate("window.broken") is None
+def test_markup_in_turns_and_names_is_shown_as_it_was_written(talks):
+    page = talks("hostile")
+    assert page.locator(".turn .said").first.inner_text() == HOSTILE
+    assert page.locator(".judged").inner_text() == HOSTILE
+    assert "<i>Guest</i>" in page.locator(".turn.now .speaker").inner_text()
+    assert page.evaluate("window.broken") is None
+    looks_right_everywhere(page)
+    assert page.troubles == []

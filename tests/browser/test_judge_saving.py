@@ -34,8 +34,7 @@ def touched(page):
 
 
 def test_a_quick_last_keystroke_is_never_lost(browser, tmp_path):
-    items = tuple(Item(f"i{n}", (f"Text {n}.",)) for n in range(10))
-    study = studies.bare(tmp_path, studies.VISUAL, items=items)
+    study = studies.bare(tmp_path, studies.VISUAL, items=some_items(10))
     with served(study) as (store, (link,)), opened(browser, link) as page:
         for place in range(1, 11):
             heading(page, f"Item {place} of 10")
@@ -63,43 +62,54 @@ def test_looking_at_a_line_is_no_answer(browser, tmp_path):
         assert list(store.answers.log()) == []
 
 
-@pytest.mark.parametrize("by", ["Space", "Enter", "there and back", "click", "tap"])
-def test_the_exact_middle_can_be_the_answer(browser, tmp_path, by):
-    study = studies.bare(tmp_path, studies.VISUAL)
-    size = "phone" if by == "tap" else "desk"
-    with served(study) as (store, (link,)), opened(browser, link, size) as page:
-        line = page.get_by_role("slider")
-        if by == "click":
-            line.click()
-        elif by == "tap":
-            line.tap()
-        else:
-            line.focus()
-            for key in ("ArrowRight", "ArrowLeft") if by == "there and back" else (by,):
+MIDDLES = {"Space": ("Space",), "Enter": ("Enter",), "there and back": ("ArrowRight", "ArrowLeft")}
+
+
+def some_items(number):
+    return tuple(Item(f"i{n}", (f"Text {n}.",)) for n in range(number))
+
+
+def test_the_exact_middle_can_be_the_answer(browser, tmp_path):
+    study = studies.bare(tmp_path, studies.VISUAL, items=some_items(5))
+    with served(study) as (store, (link,)):
+        with opened(browser, link) as page:
+            for place, keys in enumerate((*MIDDLES.values(), None), 1):
+                heading(page, f"Item {place} of 5")
+                line = page.get_by_role("slider")
+                if keys is None:
+                    line.click()
+                else:
+                    line.focus()
+                    for key in keys:
+                        page.keyboard.press(key)
+                saved(page)
+                assert line.get_attribute("aria-valuetext") is None
+                page.get_by_role("button", name="Next").click()
+            heading(page, "Item 5 of 5")
+        with opened(browser, link, "phone") as page:
+            page.get_by_role("slider").tap()
+            saved(page)
+        assert ratings(store, "Clarity") == dict.fromkeys(range(1, 6), 50)
+
+
+MOVES = {
+    ("ArrowUp",): 51, ("ArrowDown",): 49, ("PageUp",): 60, ("Home",): 0, ("End",): 100,
+    ("End", "ArrowRight"): 100, ("Home", "PageDown"): 0,
+}  # fmt: skip
+
+
+def test_arrow_keys_move_the_pointer(browser, tmp_path):
+    study = studies.bare(tmp_path, studies.UPRIGHT, items=some_items(len(MOVES)))
+    with served(study) as (store, (link,)), opened(browser, link) as page:
+        for place, keys in enumerate(MOVES, 1):
+            heading(page, f"Item {place} of {len(MOVES)}")
+            page.get_by_role("slider").focus()
+            for key in keys:
                 page.keyboard.press(key)
-        saved(page)
-        assert ratings(store, "Clarity") == {1: 50}
-        assert line.get_attribute("aria-valuetext") is None
-
-
-@pytest.mark.parametrize(
-    ("keys", "value"),
-    [(["ArrowUp"], 51), (["ArrowDown"], 49), (["PageUp"], 60), (["Home"], 0), (["End"], 100),
-     (["End", "ArrowRight"], 100), (["Home", "PageDown"], 0)],
-    ids=lambda each: "-".join(each) if isinstance(each, list) else str(each),
-)  # fmt: skip
-def test_arrow_keys_move_the_pointer(browser, tmp_path, keys, value):
-    with (
-        served(studies.bare(tmp_path, studies.UPRIGHT)) as (store, (link,)),
-        opened(browser, link) as page,
-    ):
-        page.get_by_role("slider").focus()
-        for key in keys:
-            page.keyboard.press(key)
-        saved(page)
-        page.get_by_role("button", name="Next").click()
-        heading(page, "Item 2 of 3")
-        assert ratings(store, "Warmth") == {1: value}
+            saved(page)
+            page.get_by_role("button", name="Next").click()
+        heading(page, "Thank you, you are done")
+        assert ratings(store, "Warmth") == dict(enumerate(MOVES.values(), 1))
 
 
 def test_a_digit_chooses_the_category_of_that_number(browser, tmp_path):
@@ -162,7 +172,7 @@ def test_two_tabs_do_no_harm(browser, tmp_path, go_back):
         assert [note.data["position"] for note in store.notes.all(1, "left")] == [1]
 
 
-def test_without_a_network_answers_wait_and_arrive(browser, tmp_path):
+def test_without_a_network_answers_and_next_wait_and_arrive(browser, tmp_path):
     with served(studies.bare(tmp_path)) as (store, (link,)), opened(browser, link) as page:
         page.context.set_offline(True)
         page.get_by_label("2 very hard to read", exact=True).check()
@@ -172,10 +182,6 @@ def test_without_a_network_answers_wait_and_arrive(browser, tmp_path):
         page.context.set_offline(False)
         saved(page)
         assert ratings(store) == {1: 6}
-
-
-def test_next_without_a_network_waits_and_goes_on(browser, tmp_path):
-    with served(studies.bare(tmp_path)) as (store, (link,)), opened(browser, link) as page:
         page.context.set_offline(True)
         page.get_by_label("3 hard to read", exact=True).check()
         page.get_by_role("button", name="Next").click()

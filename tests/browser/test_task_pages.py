@@ -1,10 +1,9 @@
 """The task for other platforms in a browser: no barriers, and no answer that nobody gave."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from covary.web.judge.task_template import task_template
-from tests.browser.judging import SIZES, opened
+from tests.browser.judging import looks_right_everywhere, opened
 from tests.browser.test_conversation_pages import BANCHS, TALKS
 from tests.web import studies
 
@@ -20,22 +19,17 @@ def pages(tmp_path_factory):
     return {item.id: (folder / f"{item.id}.html").as_uri() for item in items}
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", TALKS)
-def test_there_are_no_barriers_and_nothing_is_cut_off(browser, pages, name, size):
-    with opened(browser, pages[name], size) as page:
-        found = Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
-        assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
+def test_there_are_no_barriers_and_nothing_is_cut_off_or_shown_that_is_not_there(browser, pages):
+    with opened(browser) as page:
+        for name in TALKS:
+            page.goto(pages[name])
+            looks_right_everywhere(page)
+            assert page.evaluate("window.broken") is None
+            if name == "hostile":  # it has fewer turns than others
+                shown = [turn.is_visible() for turn in page.locator(".turn").all()]
+                assert shown == [True, True, False, True]
         assert page.troubles == []
-        assert page.requests == [pages[name]]
-        assert page.evaluate("window.broken") is None
-
-
-def test_turns_that_an_item_does_not_have_are_not_shown(browser, pages):
-    with opened(browser, pages["hostile"]) as page:
-        shown = [turn.is_visible() for turn in page.locator(".turn").all()]
-        assert shown == [True, True, False, True]
+        assert page.requests == list(pages.values())
 
 
 def test_a_line_that_nobody_touched_is_not_sent(browser, pages):

@@ -2,7 +2,6 @@
 
 from contextlib import contextmanager, suppress
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error
 
 from covary.study.manual import Edition, edition_of
@@ -19,11 +18,10 @@ from covary.training import (
     RoundOpened,
     Said,
 )
-from tests.browser.judging import heading, opened
+from tests.browser.judging import WIDER, barriers, heading, opened
 from tests.web import in_training
 from tests.web.in_training import RULE, VAGUE
 
-WIDER = "document.documentElement.scrollWidth - innerWidth"
 NAMES = ("J1", "J2", "J3")
 
 
@@ -39,11 +37,6 @@ def researching(browser, links, store, size="desk", **more):
     with opened(browser, link, size, **more) as page:
         page.goto(f"{address}/researcher/rounds")
         yield page
-
-
-def barriers(page):
-    found = Axe().run(page).response["violations"]
-    return [(each["id"], [node["target"] for node in each["nodes"]]) for each in found]
 
 
 def looks_right(page):

@@ -200,3 +200,36 @@ def test_a_look_is_about_the_answers_that_came_first(visited):
         assert first_ratings(own, store, "Fluency", 5).n_ratings == 8
         every = ratings_of(own, store).n_ratings
         assert first_ratings(own, store, None, every + 9).n_ratings == every
+
+
+def test_a_pilot_on_another_scale_says_how_many_items_tell_the_two_apart(run, pilot):
+    other = written(
+        pilot.parent / "slider.csv",
+        ["item,A,B,C,D", *(f"i{n},{n}0,{n}4,{n}{n},{n}{7 - n}" for n in range(1, 7))],
+    )
+    out = pilot.parent / "plan.json"
+    common = ("--scale", "1-10", "--level", "interval", "-o", out)
+    ended = run("plan", pilot, *common, "--against", other, "--against-scale", "0-100")
+    assert ended.code == 0, ended.err
+    (criterion,) = json.loads(out.read_text("utf-8"))["plan"]["criteria"]
+    scales = criterion["scales"]
+    # Shrout & Fleiss' single ratings: .715 in order; the other judges order all items alike.
+    assert scales["first"] == pytest.approx(0.715, abs=1e-3)
+    assert scales["second"] > 0.95
+    assert (scales["items"], scales["votes"]) == (6, 4)
+    assert "on the other" in ended.out
+
+
+def test_reliabilities_alone_say_how_many_items_tell_two_scales_apart(run):
+    ended = run("plan", "--two-scales", "0.75", "0.45", "--n-items", "40", "--votes", "3")
+    assert ended.code == 0, ended.err
+    # z = ½ log((1 + 2ρ) / (1 - ρ)) is 1.151 and .620, each with the variance 3 / (4 · 38): their
+    # difference of .531 has the error .199. Φ(.531 / .199 - 1.96) = Φ(.715) = .76, and
+    # (2.802 / .531)² · 3 / 2 + 2 = 43.7.
+    assert "in 76% of studies, and 44 items in 80%" in " ".join(ended.out.split())
+
+
+def test_another_scale_needs_a_pilot_on_this_one(run, pilot):
+    ended = run("plan", "--against", pilot)
+    assert ended.code == 2
+    assert "name FILE" in ended.err

@@ -26,7 +26,7 @@ def test_the_command_prints_what_the_page_shows(tmp_path):
     assert after in done.stdout
 
 
-@pytest.mark.parametrize("code", blocks("python"), ids=["no pilot", "preferences"])
+@pytest.mark.parametrize("code", blocks("python"), ids=["no pilot", "preferences", "scales"])
 def test_the_python_of_the_page_prints_what_it_says(code, capsys):
     exec(code, {})
     said = re.findall(r"^print\(.*\)  # (\d+)", code, re.MULTILINE)

@@ -30,6 +30,7 @@ item,text_1,text_2,system_1,system_2,source
 a,One.,Two.,forecaster,rules,day 1
 b,One.,Two.,forecaster,rules,day 2
 """
+TURNS = "item,text,speaker,cluster\na,Hello.,bot,one\nb,Bye.,bot,one\n"
 
 
 def blocks(kind):
@@ -45,7 +46,9 @@ def completed(toml):
 
 @pytest.mark.parametrize("number", range(len(blocks("toml"))))
 def test_every_example_of_a_study_file_is_read_without_fault(tmp_path, number):
-    folder = write_study(tmp_path, completed(blocks("toml")[number]), ITEMS, consent__md="Yes.")
+    toml = completed(blocks("toml")[number])
+    items = TURNS if 'page = "dialogue"' in toml else ITEMS
+    folder = write_study(tmp_path, toml, items, consent__md="Yes.")
     assert [str(each) for each in faults_of(folder)] == []
 
 

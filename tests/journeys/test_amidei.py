@@ -89,6 +89,26 @@ def test_the_report_has_batches_suspects_and_the_checklist(place, printed):
         assert words in html
 
 
+def test_kappa_is_the_headline_where_it_is_asked_for(place, printed):
+    """Table 7: the best two judges on variety are J1 and J3, on 67 questions."""
+    (asked,) = (name for name in printed if "--headline" in name)
+    words = printed_by(printed, asked)
+    assert "agreement: Conger's kappa (ordinal)" in words
+    html = (place / "amidei-kappa.html").read_text(encoding="utf-8")
+    assert "The most reliable batch" in html
+    assert "J1, J3 agree best in their batch of 67 items" in html
+
+
+def test_the_most_reliable_batch_is_that_of_the_table(table):
+    """The highest kappa on variety of all batches with ten questions or more."""
+    cells = {
+        judges: float(row["variety"])
+        for (judges, name), row in table.items()
+        if name == "conger_kappa" and judges in SHARED and int(row["items: variety"]) >= 10
+    }
+    assert max(cells, key=cells.get) == "J1 – J3"
+
+
 def test_groups_have_the_layout_of_table_5(place):
     """All judges first, then each group, and the mean over criteria."""
     rows = [("item", "judge", "group", "criterion", "rating")]

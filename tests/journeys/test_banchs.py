@@ -69,11 +69,12 @@ def test_the_cost_is_known_before_anybody_is_asked(printed):
     assert "72.90" in words
 
 
-def test_experts_have_the_whole_dialogue_and_the_crowd_three_turns(place, printed):
+def test_experts_have_the_whole_dialogue_on_a_page_and_the_crowd_three_turns(place, printed):
     study = read_study(place / "talks")
     last = study.items[-1]
     assert len(last.context) == 2 * 27 - 2  # all that was said before the last turn but one
-    assert study.as_shown(last, "experts") == last
+    assert [study.design.page_of(part) for part in study.parts] == ["item", "dialogue"]
+    assert len(last.following) == 2  # a guest's turn and the chatbot's last, which nobody judges
     assert [turn.text for turn in study.as_shown(last, "crowd").context] == [
         turn.text for turn in last.context[-3:]
     ]

@@ -73,9 +73,9 @@ class Judge(Client):
             "criterion": unescape(found[1]) if criterion is None else criterion,
             "rating": rating,
             "touched": True,
-            "page": fields["page"],
+            "page": fields.get("page"),
             "sequence": sequence,
-            "key": key or f"{fields['page']}.{sequence}",
+            "key": key or f"{more.get('page', fields.get('page'))}.{sequence}",
             "seconds": 1.5,
         } | more
         return self.post("/judge/answer", json=body, headers={"X-Covary-Token": fields["token"]})

@@ -1,26 +1,157 @@
 """Markdown as language models write it: tables, headings, code and formulas, and nothing else."""
 
-import pytest
+import xml.etree.ElementTree as tree
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from covary.web.mathml import CLASSES, TAGS, mathml
+from covary.web.mathml_symbols import ACCENTS, BRACES, CLASSED, FUNCTIONS, LARGE, LETTERS, OPERATORS
 from covary.web.pages import from_item
+
+X, Y, ONE, TWO = "<mi>x</mi>", "<mi>y</mi>", "<mn>1</mn>", "<mn>2</mn>"
+OPEN = '<mo form="prefix" fence="true" stretchy="true">'
+CLOSE = '<mo form="postfix" fence="true" stretchy="true">'
+BLOCK = f'<span class="formula"><math display="block" alttext="x">{X}</math></span>'
+GAP = '<mspace width="0.1667em"></mspace>'
+
+
+def inside(source, *, display=False):
+    """What a formula is drawn as, without the element around it."""
+    drawn = mathml(source, display=display)
+    assert drawn is not None
+    return drawn.partition(">")[2].removesuffix("</math>")
+
+
+@pytest.mark.parametrize(
+    ("source", "drawn"),
+    [
+        ("x_1^2", f"<msubsup>{X}{ONE}{TWO}</msubsup>"),
+        ("x^{2}_1", f"<msubsup>{X}{ONE}{TWO}</msubsup>"),
+        ("x'", f'<msup>{X}<mo lspace="0" rspace="0">′</mo></msup>'),
+        ("3.14", "<mn>3.14</mn>"),
+        ("-x", f"<mrow><mo>−</mo>{X}</mrow>"),
+        (r"\frac{x}{y}", f"<mfrac>{X}{Y}</mfrac>"),
+        (r"\frac12", f"<mfrac>{ONE}{TWO}</mfrac>"),
+        (r"\binom xy", f'<mrow>{OPEN}(</mo><mfrac linethickness="0">{X}{Y}</mfrac>'
+         f"{CLOSE})</mo></mrow>"),
+        (r"\sqrt{x}", f"<msqrt>{X}</msqrt>"),
+        (r"\sqrt[y]x", f"<mroot>{X}{Y}</mroot>"),
+        (r"\sum_1^2", f"<munderover><mo>∑</mo>{ONE}{TWO}</munderover>"),
+        (r"\int_1^2", f"<msubsup><mo>∫</mo>{ONE}{TWO}</msubsup>"),
+        (r"\int\limits_1", f"<munder><mo>∫</mo>{ONE}</munder>"),
+        (r"\alpha\Omega", '<mrow><mi>α</mi><mi mathvariant="normal">Ω</mi></mrow>'),
+        (r"\sin x", f"<mrow><mi>sin</mi>{GAP}{X}</mrow>"),
+        (r"\mathbb{R}", "<mi>ℝ</mi>"),
+        (r"\mathbf{A}", "<mi>𝐀</mi>"),
+        (r"\boldsymbol{\beta}", "<mi>𝜷</mi>"),
+        (r"\mathrm{Var}", "<mi>Var</mi>"),
+        (r"\hat x", f'<mover accent="true">{X}<mo stretchy="false">^</mo></mover>'),
+        (r"x \not= y", f"<mrow>{X}<mo>≠</mo>{Y}</mrow>"),
+        (r"\left[x\right.", f"<mrow>{OPEN}[</mo>{X}</mrow>"),
+        (r"\text{if $x$}", f"<mrow><mtext>if\u00a0</mtext>{X}</mrow>"),
+        (r"\text{50\% \& up}", "<mtext>50%\u00a0&amp;\u00a0up</mtext>"),
+        (r"\boxed{x}", f'<mrow class="boxed">{X}</mrow>'),
+        (r"x \\ y", '<mtable class="aligned" displaystyle="true">'
+         f"<mtr><mtd>{X}</mtd></mtr><mtr><mtd>{Y}</mtd></mtr></mtable>"),
+    ],
+)  # fmt: skip
+def test_a_formula_is_drawn_as_mathml(source, drawn):
+    assert inside(source) == drawn
+
+
+def test_tables_of_formulas_have_their_fences_columns_and_rules():
+    def row(first, second, look="", other=""):
+        return f"<mtr{look}><mtd{other}>{first}</mtd><mtd{other}>{second}</mtd></mtr>"
+
+    left = ' class="left"'
+    assert inside(r"\begin{pmatrix} x & y \\ 1 & 2 \end{pmatrix}") == (
+        f'<mrow>{OPEN}(</mo><mtable class="matrix">{row(X, Y)}{row(ONE, TWO)}</mtable>'
+        f"{CLOSE})</mo></mrow>"
+    )
+    assert inside(r"\begin{cases} x & 1 \\ y & 2 \end{cases}") == (
+        f'<mrow>{OPEN}{{</mo><mtable class="cases">{row(X, ONE, other=left)}'
+        f"{row(Y, TWO, other=left)}</mtable></mrow>"
+    )
+    assert inside(r"\begin{array}{l|r} x & y \\ \hline 1 & 2 \\ \end{array}") == (
+        '<mtable class="matrix"><mtr><mtd class="left"><mi>x</mi></mtd>'
+        '<mtd class="right barred"><mi>y</mi></mtd></mtr>'
+        '<mtr class="barred"><mtd class="left"><mn>1</mn></mtd>'
+        '<mtd class="right barred"><mn>2</mn></mtd></mtr></mtable>'
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "drawn"),
     [
-        ("so $x_1 + y_1$ is", '<p>so <code class="math">x_1 + y_1</code> is</p>'),
+        ("so $x$ is", f'<p>so <math alttext="x">{X}</math> is</p>'),
+        (r"so \(x\) is", f'<p>so <math alttext="x">{X}</math> is</p>'),
+        ("$$\nx\n$$", f"<p>{BLOCK}</p>"),
+        ("\\[ x \\]", f"<p>{BLOCK}</p>"),
+        ("So $$x$$ is", f"<p>So {BLOCK} is</p>"),
         ("it costs $5 and $6", "<p>it costs $5 and $6</p>"),
-        (r"so \(a_b^*\) is", '<p>so <code class="math">a_b^*</code> is</p>'),
-        ("$$\na_1\n+ b_1\n$$", '<pre class="math">a_1\n+ b_1</pre>'),
-        ("\\[ a < b \\]", '<pre class="math">a &lt; b</pre>'),
-        ("Then $$a_1 b_1$$ holds", '<p>Then <code class="math">a_1 b_1</code> holds</p>'),
+        (r"so \(a_b^*\unheard\) is", r'<p>so <code class="math">a_b^*\unheard</code> is</p>'),
+        ("$$\n\\unheard\n< b_1\n$$", '<pre class="math">\\unheard\n&lt; b_1</pre>'),
         ("$$ <script>never closed", "<p>$$ &lt;script&gt;never closed</p>"),
         ("`$x$` is code", "<p><code>$x$</code> is code</p>"),
         ("```\n$$\n```", "<pre><code>$$\n</code></pre>"),
     ],
-)
-def test_formulas_are_shown_as_their_source(text, drawn):
+)  # fmt: skip
+def test_formulas_stand_in_markdown_and_what_is_unknown_is_shown_as_its_source(text, drawn):
     assert str(from_item(text)).strip() == drawn
+
+
+def test_an_environment_needs_no_marks_and_a_long_formula_in_a_line_may_scroll():
+    drawn = str(from_item("\\begin{align*}\nx &= 1 \\\\\ny &= 2\n\\end{align*}\nso"))
+    assert drawn.count("<mtr>") == 2
+    assert drawn.endswith("<p>so</p>\n")
+    assert '<span class="unbroken"><math' in str(from_item(f"${'+'.join('abcdefghijklm')}$"))
+
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [rf"\text{{{HOSTILE}}}", HOSTILE, rf"\operatorname{{{HOSTILE}}}", rf"\tag{{{HOSTILE}}}",
+     rf"\begin{{{HOSTILE}}}\end{{{HOSTILE}}}", rf"\hspace{{{HOSTILE}}}", r'\text{x" onclick="y}'],
+)  # fmt: skip
+def test_nothing_in_a_formula_becomes_markup(source):
+    drawn = str(from_item(f"$${source}$$"))
+    assert "<img" not in drawn
+    assert 'alttext="\\text{x" onclick' not in drawn
+
+
+@pytest.mark.parametrize(
+    "source",
+    [r"\unheard", r"\frac{1}", "{x", "x}", r"\left(x", r"\right)", r"\begin{matrix} x", "x & y",
+     r"\begin{array}{p{3cm}} x \end{array}", "%x", "x_", r"\text{a $x}", r"\color{red}{x}", "\\",
+     "{" * 3000, r"\frac" * 700, r"\displaystyle" * 300, "x" * 5000],
+)  # fmt: skip
+def test_a_formula_that_is_not_wholly_known_is_not_drawn(source):
+    assert mathml(source) is None
+
+
+ALLOWED = {
+    tag: attributes | ({"class"} if tag in CLASSES else set()) for tag, attributes in TAGS.items()
+}
+PIECES = [
+    *(f"\\{name} " for names in (ACCENTS, BRACES, CLASSED, FUNCTIONS, LARGE, LETTERS, OPERATORS)
+      for name in names),
+    *"xy12{}{}^_'&()|+-., ", r"\\", r"\frac", r"\left(", r"\right)", r"\begin{cases}",
+    r"\end{cases}", r"\text{a}", r"\sqrt[3]", "<", "é", "中", "\u202e",
+]  # fmt: skip
+
+
+@given(some.lists(some.sampled_from(PIECES), max_size=12).map("".join))
+def test_whatever_is_drawn_is_well_formed_and_passes_the_cleaning_whole(source):
+    drawn = mathml(source)
+    if drawn is None:
+        return
+    for element in tree.fromstring(drawn).iter():
+        assert set(element.keys()) <= ALLOWED[element.tag]
+    assert str(from_item(f"\\({source}\\)")).count("<m") in (0, drawn.count("<m"))
 
 
 def test_headings_begin_below_those_of_the_page_and_skip_none():

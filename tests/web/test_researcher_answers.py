@@ -121,7 +121,7 @@ def test_a_judges_page_is_seen_as_it_is_and_nothing_can_be_answered(researcher, 
     page = desk.page(f"/judges/{ann.id}/page")
     assert heading(page) == "Item 2 of 3"
     assert re.search(r'value="2" checked', page.text)
-    assert "what Ann sees now" in page.text
+    assert "Only a view</strong> of what <bdi>Ann</bdi> sees now" in page.text
     controls = re.findall(r"<(?:fieldset|button|textarea)[^>]*>", page.text)
     assert all(" disabled" in tag for tag in controls)
     assert 'action="/judge' not in page.text

@@ -4,8 +4,9 @@ groups.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -34,12 +35,36 @@ Coefficient = Callable[..., Estimate]
 Floats = npt.NDArray[np.float64]
 
 
+HEADLINES: Mapping[str, Coefficient] = MappingProxyType(
+    {
+        "krippendorff_alpha": krippendorff_alpha,
+        "percent_agreement": percent_agreement,
+        "cohen_kappa": cohen_kappa,
+        "light_kappa": light_kappa,
+        "conger_kappa": conger_kappa,
+        "fleiss_kappa": fleiss_kappa,
+        "gwet_ac1": gwet_ac1,
+        "gwet_ac2": gwet_ac2,
+        "icc": icc,
+    }
+)
+"""The coefficients that may stand for agreement, by their names; the first one if none is asked."""
+
+
 def main_pair(
-    ratings: Ratings, criterion: Any, spec: IntervalSpec, judges: Any = None
+    ratings: Ratings,
+    criterion: Any,
+    spec: IntervalSpec,
+    judges: Any = None,
+    *,
+    headline: str | None = None,
 ) -> tuple[Estimate, Estimate | None]:
-    """Return agreement and correlation at the level of the scale; names have no correlation."""
+    """Return agreement and correlation at the level of the scale; names have no correlation.
+
+    Agreement is Krippendorff's alpha, or the coefficient that is asked for as `headline`.
+    """
     keywords = _keywords(spec) | {"criterion": criterion, "judges": judges}
-    agreement = krippendorff_alpha(ratings, **keywords)
+    agreement = HEADLINES[headline or "krippendorff_alpha"](ratings, **keywords)
     scale = ratings.scale(criterion)
     if scale.level is Level.NOMINAL and not _binary(scale):
         return agreement, None
@@ -50,10 +75,15 @@ def main_pair(
 
 
 def further_coefficients(
-    ratings: Ratings, criterion: Any, spec: IntervalSpec
+    ratings: Ratings, criterion: Any, spec: IntervalSpec, *, headline: str | None = None
 ) -> Iterator[Estimate]:
-    """Return the further coefficients that suit the scale and the judges, where they can be had."""
+    """Return the further coefficients that suit the scale and the judges, where they can be had.
+
+    Where another coefficient than alpha is the headline, alpha stands first among them.
+    """
     keywords = _keywords(spec) | {"criterion": criterion}
+    if headline not in (None, "krippendorff_alpha"):
+        yield krippendorff_alpha(ratings, **keywords)
     for coefficient, more in _suitable(ratings, ratings.scale(criterion)):
         try:
             yield coefficient(ratings, **keywords, **more)

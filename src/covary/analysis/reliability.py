@@ -10,7 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from covary.analysis.coefficients import further_coefficients, group_differences, main_pair
+from covary.analysis.coefficients import (
+    HEADLINES,
+    further_coefficients,
+    group_differences,
+    main_pair,
+)
 from covary.analysis.disagreement import (
     Decomposition,
     decompose,
@@ -32,7 +37,7 @@ from covary.analysis.system_reliability import system_means
 from covary.analysis.verdict import DEFAULTS, RatingUse, Thresholds, VerdictEvidence, verdict
 from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
-from covary.stats.estimate import Interval
+from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec
 from covary.stats.pairs import category_uses, count_judge_pairs, pair_patterns
 from covary.stats.patterns import Patterns, collapse, has_too_many_patterns
@@ -64,6 +69,7 @@ class _Case:
     progress: OnProgress
     thresholds: Thresholds = DEFAULTS
     repeated: Ratings | None = None
+    headline: str | None = None
 
     @property
     def followed(self) -> bool:
@@ -90,6 +96,7 @@ def reliability(
     resamples: int = 1000,
     rng: Any = None,
     thresholds: Thresholds = DEFAULTS,
+    headline: str | None = None,
     progress: OnProgress | None = None,
 ) -> Reliability:
     """Can these ratings be relied on? Agreement and correlation together, with a verdict.
@@ -107,6 +114,9 @@ def reliability(
         False to leave the intervals out. The verdicts then rest on points alone.
     thresholds
         What counts as enough, `Thresholds(agreement=0.8)` for example.
+    headline
+        The coefficient that stands for agreement, such as `"conger_kappa"`; Krippendorff's alpha
+        by default, and among the further coefficients otherwise.
     progress
         Called with a few words at each step, for a progress bar.
 
@@ -127,6 +137,10 @@ def reliability(
     >>> f"{found.criteria[0].overall.disagreement.severity:.0%} of the disagreement is severity"
     '56% of the disagreement is severity'
     """
+    if headline is not None and headline not in HEADLINES:
+        raise InvalidArgument(
+            "reliability.headline", argument="headline", value=headline, allowed=HEADLINES
+        )
     spec = IntervalSpec.of("auto" if intervals else None, confidence, resamples, rng)
     chosen = ratings if group is None else ratings.select(group=group)
     repeated, chosen = (chosen if has_retests(chosen) else None), first_occasion(chosen)
@@ -134,7 +148,8 @@ def reliability(
     with quiet():  # the notes say the same
         counted = (_count(chosen, name, spec, progress or _no_progress) for name in names)
         criteria = tuple(
-            _criterion(replace(case, thresholds=thresholds, repeated=repeated)) for case in counted
+            _criterion(replace(case, thresholds=thresholds, repeated=repeated, headline=headline))
+            for case in counted
         )
     return Reliability(
         criteria=criteria,
@@ -193,7 +208,7 @@ def _criterion(case: _Case) -> CriterionReliability:
         n_ratings=patterns.n_ratings,
         dominant=dominant_share(patterns),
         overall=overall,
-        beside=tuple(further_coefficients(case.ratings, case.criterion, case.spec)),
+        beside=tuple(_beside(case, overall)),
         groups=groups,
         differences=tuple(group_differences(patterns, scale.level, groups, case.spec)),
         pairs=pairs,
@@ -206,15 +221,23 @@ def _criterion(case: _Case) -> CriterionReliability:
     )
 
 
+def _beside(case: _Case, overall: Comparison) -> Iterator[Estimate]:
+    """The further coefficients, without the one that stands for agreement already."""
+    for estimate in further_coefficients(
+        case.ratings, case.criterion, case.spec, headline=case.headline
+    ):
+        if estimate.title != overall.agreement.title:
+            yield estimate
+
+
 def _compare(
     case: _Case, label: str, *, others: bool = False, ranking: RatingUse | None = None
 ) -> Comparison:
     ratings, patterns, spec = case.ratings, case.patterns, case.spec
-    agreement, correlation = main_pair(ratings, case.criterion, spec)
+    agreement, correlation = main_pair(ratings, case.criterion, spec, headline=case.headline)
     wide: tuple[Interval | None, Interval | None] = (None, None)
     if others and spec.method and len(patterns.judges) > 2 and not ratings.slots:
-        both = main_pair(ratings, case.criterion, spec.instead("two-way"))
-        wide = (both[0].interval, both[1].interval if both[1] else None)
+        wide = _of_other_judges(case)
     parts = _disagreement(case, label)
     evidence = VerdictEvidence(
         agreement=agreement,
@@ -236,6 +259,21 @@ def _compare(
         agreement_of_others=wide[0],
         correlation_of_others=wide[1],
     )
+
+
+def _of_other_judges(case: _Case) -> tuple[Interval | None, Interval | None]:
+    """The intervals of both coefficients for other judges, where they are defined."""
+    wider = case.spec.instead("two-way")
+    try:
+        agreement, correlation = main_pair(
+            case.ratings, case.criterion, wider, headline=case.headline
+        )
+    except InvalidArgument:
+        if case.headline is None:
+            raise
+        _, correlation = main_pair(case.ratings, case.criterion, wider)
+        return None, correlation.interval if correlation else None
+    return agreement.interval, correlation.interval if correlation else None
 
 
 def _disagreement(case: _Case, label: str) -> Decomposition:
@@ -406,6 +444,8 @@ def _distribution(case: _Case) -> dict[Any, tuple[int, ...]]:
 
 
 def _notes(case: _Case) -> Iterator[str]:
+    if case.headline not in (None, "krippendorff_alpha"):
+        yield Note("reliability.headline-note", threshold=case.thresholds.agreement)
     if case.patterns.crossed is not None:
         yield Note("reliability.pairs-only")
     elif case.ratings.large and case.ratings.slots:

@@ -21,6 +21,9 @@ LOW, HIGH = 0.6, 0.7
 the other in the middle."""
 
 
+LEAST_IN_BATCH = 10
+"""With fewer items a batch is not said to be the best."""
+
 SURE = 0.05
 """Below this p of the sign test, one of two judges is said to be higher when they differ."""
 
@@ -76,6 +79,33 @@ class Suspect:
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain values."""
         return dict(plain(self)) | {"sentence": self.sentence}
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestBatch:
+    """The judges who agree best on the items that they share, and how well."""
+
+    judges: tuple[Any, ...]
+    agreement: Estimate
+
+    @property
+    def sentence(self) -> str:
+        """Say who agrees best, on how many items."""
+        estimate = self.agreement
+        known = estimate.interval
+        limits = "" if known is None else f" [{known.low:.2f}, {known.high:.2f}]"
+        facts = {"items": estimate.n_items, "title": estimate.title, "value": estimate.value}
+        return word("reliability.best-batch", {"judges": self.judges, "limits": limits} | facts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        estimate = self.agreement.to_dict()
+        return {"judges": list(self.judges), "agreement": estimate, "sentence": self.sentence}
+
+
+def _surely(estimate: Estimate) -> float:
+    """The least that a coefficient surely is; its value where no interval is known."""
+    return estimate.value if estimate.interval is None else estimate.interval.low
 
 
 class Side(NamedTuple):
@@ -216,6 +246,23 @@ class CriterionReliability(Tabular):
     notes: tuple[str, ...] = ()
 
     @property
+    def best_batch(self) -> BestBatch | None:
+        """The batch whose judges agree best, as far as can be said; None where there are not two.
+
+        Where intervals are known it is the one whose lower end is highest, so that a few lucky
+        items do not make it; batches of fewer than ten items are left out.
+        """
+        several = [
+            batch
+            for batch in self.batches
+            if batch.agreement.defined and batch.agreement.n_items >= LEAST_IN_BATCH
+        ]
+        if len(several) < 2:
+            return None
+        best = max(several, key=lambda batch: _surely(batch.agreement))
+        return BestBatch(judges=best.judges, agreement=best.agreement)
+
+    @property
     def name(self) -> str:
         """The criterion's name, or a word for the only one."""
         return "ratings" if self.criterion is None else str(self.criterion)
@@ -246,6 +293,7 @@ class CriterionReliability(Tabular):
             "dominant_share": self.dominant,
             "overall": self.overall.to_dict(),
             "distribution": {str(j): list(c) for j, c in self.distribution.items()},
+            "best_batch": None if self.best_batch is None else self.best_batch.to_dict(),
             "notes": list(self.notes),
         } | {name: [part.to_dict() for part in getattr(self, name)] for name in SEVERAL}
 

@@ -10,6 +10,8 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
+from covary.analysis.systems.models import FEW_JUDGES
+from covary.analysis.systems.ranks import connected
 from covary.analysis.verdict import RatingUse, state_of
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
@@ -43,13 +45,13 @@ def system_means(
     scale = ratings.scales[criterion]
     if scale.level is Level.NOMINAL and (scale.categories is None or len(scale.categories) > 2):
         return None
-    frame = ratings.frame.filter(~nw.col("rating").is_null() & ~nw.col("system").is_null())
+    frame = ratings.frame.filter(~nw.col("rating").is_null())
     if criterion is not None:
         frame = frame.filter(nw.col("criterion") == criterion)
     more = ["source"] if "source" in ratings.columns else []
     names = ["item", "judge", "system", "rating", *more]
     columns = fetch(frame.select(names))
-    if not columns["item"].size:
+    if not columns["item"].size or not _comparable(columns["system"], columns["judge"]):
         return None
     items, first = _numbers(columns["item"], columns["system"])
     values = scale_numbers(columns["rating"], scale)
@@ -62,6 +64,25 @@ def system_means(
     if squares is None:
         return None
     return _use(*squares, confidence=confidence, threshold=threshold)
+
+
+def _comparable(systems: npt.NDArray[Any], judges: npt.NDArray[Any]) -> bool:
+    """Whether every rating names a system, and judges connect the systems.
+
+    Where few judges rated one part of the systems and others the rest, a mild judge cannot be told
+    from a good system; `covary.systems` does not compare them either.
+    """
+    if any(system is None or system != system for system in systems.tolist()):
+        return False
+    system, judge = (
+        np.unique(codes.astype(str), return_inverse=True)[1] for codes in (systems, judges)
+    )
+    n_judges = int(judge.max()) + 1
+    if not 1 < n_judges <= FEW_JUDGES:
+        return True
+    met = np.zeros((int(system.max()) + 1, n_judges))
+    met[system, judge] = 1
+    return connected(met)
 
 
 def _numbers(items: npt.NDArray[Any], systems: npt.NDArray[Any]) -> tuple[Ints, Ints]:

@@ -13,6 +13,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from covary.analysis.planning import (
+    Allocation,
+    StudyProgress,
+    next_allocation,
+    progress,
+    read_record,
+)
+from covary.analysis.planning.record import new_deal
 from covary.cli.options import printed_form_option
 from covary.cli.screen import debug_option, say
 from covary.cli.study_folder import (
@@ -25,14 +33,19 @@ from covary.design import (
     Balance,
     Plan,
     Sheet,
+    adaptive_sheets,
     balance,
     extension,
+    fullest_load,
     make_plan,
     read_plan,
     unplanned_items,
+    usual_load,
     write_plan,
 )
 from covary.errors import InvalidArgument
+from covary.reports.planning.progress import allocation_sentence
+from covary.store.export import ratings_of
 from covary.study import Study
 from covary.words import counted
 
@@ -45,6 +58,9 @@ COLOURS = {True: None, False: "yellow", None: None}
 
 WIDE = 19
 
+SHOWN = 10
+"""Open differences that are named."""
+
 EPILOG = """\b
 Examples:
   covary design forecasts --dry-run          what would be balanced, nothing written
@@ -53,6 +69,7 @@ Examples:
   covary design forecasts --check            a design.csv that was changed by hand
   covary design forecasts --accept-changes   items that were changed after they were judged
   covary design forecasts --extend           sheets for items that were added later
+  covary design forecasts --adaptive         sheets for the ratings that help most now
 
 What is wanted stands in study.toml under [design]: kind, judges, seed, per_judge, judges_per_item,
 repeats, ... What cannot be had is refused, with the nearest that can."""
@@ -66,6 +83,11 @@ repeats, ... What cannot be had is refused, with the nearest that can."""
 @click.option("--check", is_flag=True, help=f"Check the {FILE} that is there, and describe it.")
 @click.option("--force", is_flag=True, help=f"Replace a {FILE} that nobody has worked with yet.")
 @click.option("--extend", is_flag=True, help="Make sheets for items that are on no sheet yet.")
+@click.option(
+    "--adaptive",
+    is_flag=True,
+    help="Make sheets for further judges, with more of the systems whose differences are open.",
+)
 @click.option(
     "--accept-changes",
     is_flag=True,
@@ -82,6 +104,7 @@ def design(
     check: bool,
     force: bool,
     extend: bool,
+    adaptive: bool,
     accept_changes: bool,
     form: str,
     database: str | None,
@@ -96,16 +119,18 @@ def design(
     """
     described = read_study_folder(study)
     path = described.folder / FILE
-    if extend or accept_changes:
-        if check or seed is not None or force:
+    if extend or adaptive or accept_changes:
+        if check or seed is not None or force or (extend and adaptive):
             raise click.UsageError(
-                "--extend and --accept-changes go with --judges and --dry-run alone"
+                "--extend, --adaptive and --accept-changes go with --judges and --dry-run alone"
             )
         with _running_store(study, database) as store:
             if accept_changes:
                 _accept(described, store, dry_run)
             if extend:
                 _extend(described, store, judges, dry_run)
+            if adaptive:
+                _adapt(described, store, judges, dry_run)
         return
     if check:
         if judges is not None or seed is not None or dry_run or force:
@@ -258,6 +283,59 @@ def _extend(study: Study, store: Store, judges: int | None, dry_run: bool) -> No
     if known is not None:
         write_plan(replace(known, sheets=(*known.sheets, *added.sheets)), path)
     say("Free sheets are given out by number, so that these come after those that are free now.")
+
+
+def _adapt(study: Study, store: Store, judges: int | None, dry_run: bool) -> None:
+    """Deal the next ratings out where they help most, and keep what was done and why."""
+    path, record = study.folder / FILE, read_record(study.folder)
+    collected = ratings_of(study, store, faulty="set-aside")
+    found = progress(collected, record=record)
+    known = read_plan(path) if path.is_file() else None
+    plan = known or Plan(study.design.kind, study.design.seed, ())
+    plan = replace(plan, sheets=tuple(store.sheets.all()))
+    load = usual_load(plan)
+    number = judges or max(1, round(len(study.items_of("item")) / load))
+    offered = next_allocation(found, number * load)
+    most = fullest_load(study, offered.shares, number)
+    if most < load:  # a judge rates an item once
+        offered = next_allocation(found, number * most)
+    shares = {str(name): share for name, share in offered.shares.items()}
+    sheets = adaptive_sheets(study, plan, shares, number)
+    ends = sheets[0].number, sheets[-1].number
+    _tell_adaptive(found, offered, ends, free=_free_sheets(store))
+    if dry_run:
+        return
+    store.sheets.put(sheets)
+    if known is not None:
+        write_plan(replace(known, sheets=(*known.sheets, *sheets)), path)
+    if record is not None:
+        done = max(one.ratings for one in found.criteria)
+        deals = (*record.deals, new_deal(done, ends, offered))
+        say(f"Kept in the plan: {replace(record, deals=deals).write(study.folder)}")
+
+
+def _tell_adaptive(
+    found: StudyProgress, offered: Allocation, ends: tuple[int, int], *, free: int
+) -> None:
+    """Say which sheets there are, what they gain and what that costs."""
+    undecided = [
+        f"{pair.first} and {pair.second}" + (f" ({one.criterion})" if one.criterion else "")
+        for one in found.criteria
+        for pair in one.pairs or ()
+        if pair.state == "open"
+    ]
+    sheets = counted(ends[1] - ends[0] + 1, "new sheet")
+    say(f"Open: {', '.join(undecided[:SHOWN])}{' …' if len(undecided) > SHOWN else ''}.")
+    say(f"{sheets} ({ends[0]} to {ends[1]}). {allocation_sentence(offered)}")
+    if free:
+        say(
+            f"{counted(free, 'sheet')} of the design before are free and are given out first.",
+            fg="yellow",
+        )
+
+
+def _free_sheets(store: Store) -> int:
+    return sum(holder is None for holder in store.sheets.holders().values())
 
 
 def _settle(study: Path, database: str | None, plan: Plan, *, lost: bool) -> None:

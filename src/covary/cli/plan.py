@@ -6,6 +6,7 @@ import math
 import shlex
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from decimal import ROUND_UP
 from pathlib import Path
 from statistics import median
@@ -23,6 +24,7 @@ from covary.analysis.planning import (
     known_components,
     preferences_needed,
     read_record,
+    reliability_power,
 )
 from covary.analysis.planning.components import FACTORS
 from covary.analysis.planning.cost import CENT, HOUR, money
@@ -42,6 +44,7 @@ from covary.errors import InvalidArgument
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
 from covary.reports.planning import PlanReport, plan_report
+from covary.reports.planning.document import scale_sentence
 from covary.reports.planning.registration import registration
 from covary.store.export import first_ratings
 from covary.study import Study
@@ -60,6 +63,8 @@ Examples:
   covary plan --judges-apart 1 --texts-apart 1.2 --systems-apart 0.5 --n-systems 3
   covary plan --component item=0.591 --component judge=0.196 --component residual=0.727
   covary plan --preference 0.55
+  covary plan words.csv --scale 1-7 --against slider.csv --against-scale 0-100
+  covary plan --two-scales 0.45 0.6 --n-items 100 --votes 3
   covary plan pilot.csv --scale 1-5 --difference 0.4 --write STUDY
   covary plan pilot.csv --scale 1-5 --difference 0.4 --looks 4 --write STUDY
   covary plan STUDY
@@ -167,6 +172,21 @@ def _apart(name: str, about: str) -> Callable[[Command], Command]:
     metavar="SHARE",
     help="How many judgements show that a system is preferred in this share of pairs?",
 )
+@click.option(
+    "--against",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="FILE",
+    help="A pilot on another scale: how many items show which of the two is more reliable?",
+)
+@click.option(
+    "--against-scale", metavar="SCALE", help="The scale of that pilot; that of FILE by default."
+)
+@click.option(
+    "--two-scales",
+    type=(click.FloatRange(0, 1, max_open=True), click.FloatRange(0, 1, max_open=True)),
+    metavar="FIRST SECOND",
+    help="The same without FILE, from the reliabilities of single ratings on both scales.",
+)
 @default_option("--per-source", click.IntRange(1), 1, "Judgements of the same source, then.")
 @default_option("--icc", click.FloatRange(0, 1), 0.0, "How alike these are.")
 @click.option("--pay", type=click.FloatRange(0), help="For one rating; 1 by default.")
@@ -206,6 +226,9 @@ def plan(
     like: str | None,
     known: tuple[str, ...],
     preference: float | None,
+    against: Path | None,
+    against_scale: str | None,
+    two_scales: tuple[float, float] | None,
     per_source: int,
     icc: float,
     write: Path | None,
@@ -222,6 +245,9 @@ def plan(
     if preference is not None:
         _tell_preferences(preference, power, per_source, icc)
         return
+    if two_scales is not None:
+        _tell_scales(two_scales, power, rest["items"], rest["votes"])
+        return
     apart = {name: rest.pop(option) for option, name in APART.items()}
     numbers = {name: rest.pop(name) for name in ("systems", "items", "judges", "votes")}
     given = {name: number for name, number in numbers.items() if number is not None}
@@ -234,6 +260,8 @@ def plan(
         at=power,
         looks=looks,
     )
+    if reading is None and against is not None:
+        raise click.UsageError("--against compares with the scale of FILE; name FILE too")
     study, path = _study_of(reading), _report_path(target, reading)
     _refuse_late_looks(looks, study, write)
     with ProgressBar("reading") as bar:
@@ -256,6 +284,7 @@ def plan(
             first=_first_ratings(reading, study),
             simulate=simulate,
             seed=seed,
+            against=_other_scale(reading, against, against_scale),
             basis=basis,
             step=bar,
         )
@@ -315,6 +344,26 @@ def _tell_preferences(share: float, power: float, per_source: int, icc: float) -
             f"That is {math.ceil(number / per_source):,} sources of {per_source} judgements each; "
             f"judgements of one source are alike, which makes it {effect:.2f} times as many."
         )
+
+
+def _tell_scales(
+    reliabilities: tuple[float, float], power: float, items: int | None, votes: int | None
+) -> None:
+    number, each = items or USUAL["items"], votes or USUAL["judges"]
+    say(scale_sentence(reliability_power(*reliabilities, number, each, at=power)))
+
+
+def _other_scale(
+    reading: RatingsInput | None, against: Path | None, scale: str | None
+) -> Ratings | None:
+    """Read the pilot on the other scale as FILE is read, but for its scale."""
+    if reading is None or against is None:
+        return None
+    keywords = dict(reading.keywords)
+    if scale is not None:
+        keywords = {name: kept for name, kept in keywords.items() if name != "level"}
+        keywords["scale"] = scale
+    return replace(reading, file=against, place=None, keywords=keywords).ratings()
 
 
 def _without_pilot(

@@ -77,7 +77,7 @@ def show_history(history: History) -> None:
     for work in history.work:
         marked = "not compared yet" if work.marked is None else f"{work.marked} marked"
         say(
-            f"round {work.round}, manual {work.version}: {work.items} items, {work.judges} judges, "
+            f"round {work.name}, manual {work.version}: {work.items} items, {work.judges} judges, "
             f"{marked}, {work.said} said, {work.proposals} proposed, {work.accepted} accepted, "
             f"{work.changes} changed",
             hang=2,

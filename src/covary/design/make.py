@@ -274,7 +274,8 @@ def settings_of(study: Study, plan: Plan) -> DesignSettings:
 
 
 def _settings(wish: DesignSettings) -> tuple[tuple[str, Any], ...]:
-    names = [field.name for field in fields(wish) if field.name not in ("kind", "seed", "part")]
+    others = ("kind", "seed", "part", "page")
+    names = [field.name for field in fields(wish) if field.name not in others]
     kept = [(name, getattr(wish, name)) for name in names if getattr(wish, name) is not None]
     return (*kept, ("covary", __version__))
 

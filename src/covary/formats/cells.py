@@ -108,14 +108,14 @@ class CellTyper:
 
     In a file of `literal` that may be any column; otherwise only ratings that are stored as words.
     `shown` are the columns that tell where a rating stands; without them its row is named, which
-    `sheet_row` finds.
+    `row_name` finds.
     """
 
     file: str
     text: bool
     notes: list[str]
     shown: Sequence[str] = ()
-    sheet_row: Callable[[int], int] = int
+    row_name: Callable[[int], str] = "row {}".format
 
     def numbered(self, relation: Relation, used: Mapping[str, str]) -> Relation:
         """Return a query for the same rows with numbers where there are numbers."""
@@ -187,7 +187,7 @@ class CellTyper:
         bad = f"list_slice(list_sort(list(distinct {identifier(column)})), 1, {MOST_NAMED})"
         (words,) = relation.filter(condition).aggregate(bad).fetchone()
         if not places:
-            rows = [(f"row {self.sheet_row(place)}", cell) for place, cell in rows[:MOST_SHOWN]]
+            rows = [(self.row_name(place), cell) for place, cell in rows[:MOST_SHOWN]]
         facts: dict[str, Any] = {"file": self.file, "column": column, "more": more}
         return RatingsError(code, rows=rows[:MOST_SHOWN], words=words, **facts)
 

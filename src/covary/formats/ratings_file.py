@@ -16,8 +16,15 @@ from covary.errors import InvalidArgument, RatingsError
 from covary.formats.answers import read_words, refuse_codes
 from covary.formats.cells import CellTyper, Relation, holds_words, identifier, literal, trim
 from covary.formats.column_roles import Guess, judge_score_pairs
-from covary.formats.grid import Shape, data_rows, table_rows
+from covary.formats.grid import Shape
 from covary.formats.nested import is_nested, nested_records
+from covary.formats.row_places import (
+    MOST_NAMED,
+    RowPlace,
+    filled_places,
+    matching_places,
+    places_in,
+)
 from covary.formats.spreadsheets import filled_sheets
 from covary.formats.tables import (
     ENDINGS,
@@ -26,7 +33,6 @@ from covary.formats.tables import (
     SHEETS,
     TEXT,
     TableOptions,
-    all_cells,
     common_ending,
     ending_of,
     files_of,
@@ -38,7 +44,7 @@ from covary.formats.tables import (
 from covary.formats.text_files import detect_encoding, find_csv_fault, open_bytes
 from covary.ratings import COLUMNS
 from covary.scales import Scale
-from covary.words import Note
+from covary.words import Note, describe_place
 
 LARGEST_JSON = 1 << 27
 """JSON up to so many bytes is looked through for lists within records."""
@@ -234,7 +240,7 @@ class RatingsFile:
         cells = self.held(trim(relation, used, self.keywords.get("scale")))
         cells = self._read_answers(cells, used)
         typer = CellTyper(
-            self.path.name, self.is_text, self.notes, shown=shown, sheet_row=self.sheet_row
+            self.path.name, self.is_text, self.notes, shown=shown, row_name=self.row_name
         )
         tidy = typer.numbered(cells, used)
         return tidy.project(
@@ -268,36 +274,61 @@ class RatingsFile:
         relation = from_records(self.engine, records, self.path)
         return self.rows(relation, {name: name for name in relation.columns}, ("item", "judge"))
 
-    def sheet_row(self, place: int) -> int:
-        """Return the row of the sheet in which the n-th row of data stands."""
-        numbers = self._sheet_rows
-        return numbers[place - 1] if numbers and place <= len(numbers) else place
+    def row_name(self, place: int) -> str:
+        """Say where in the file the n-th row of data stands."""
+        read = self._rows_read
+        return describe_place(read[place - 1].facts() if place <= len(read) else {"row": place})
 
     @cached_property
-    def _sheet_rows(self) -> list[int]:
-        """The numbers of the rows that were read; none where the rows of no sheet are counted."""
-        if self.used is None or self.parts is not None or len(self.files) != 1 or not self.is_text:
+    def _row_places(self) -> list[RowPlace]:
+        """Where each row of data stands; none where the rows of no sheet or text are counted."""
+        if not (self.is_text or self.ending in LINES):
             return []
-        cells = all_cells(self.files[0], self.options)
-        shape = self.options.shape_of(cells)
-        if shape.transposed:
-            return []
-        names, rows = table_rows(cells, shape)
-        places = [place for place, name in enumerate(names) if name.strip() in self.used]
-        pairs = zip(data_rows(cells, shape), rows, strict=True)
-        return [n for n, row in pairs if any(row[place].strip() for place in places)]
+        if self.parts is not None or len(self.files) > 1:
+            parts = self._labelled_parts()
+            return [
+                place
+                for label, file, options in parts
+                for place in places_in(file, options, label if self.parts else file.name)
+            ]
+        return places_in(self.files[0], self.options)
+
+    @property
+    def _rows_read(self) -> list[RowPlace]:
+        """The rows of which each became one row of ratings, in their order."""
+        if self.used is None or self.parts is not None or len(self.files) > 1:
+            return []  # in whichever order several were put together
+        return filled_places(self._row_places, self.used)
 
     def located(self, rows: Sequence[Any]) -> list[Any]:
-        """Say of examples in which row of the sheet they stand, or only of what they are."""
-        known = self.used is not None and len(self.files) < 2
-        return [
-            {
-                key: self.sheet_row(value) if key == "row" else value
-                for key, value in row.items()
-                if key != "row" or known
-            }
-            for row in rows
-        ]
+        """Say of examples where in the file they stand, or only of what they are."""
+        return [self._place_of(row) | _without_row(row) for row in rows]
+
+    def _place_of(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        place = record.get("row")
+        read = self._rows_read
+        if place is not None and read:
+            return read[place - 1].facts() if place <= len(read) else {}
+        alone = self.used is not None and self.parts is None and len(self.files) < 2
+        return {"row": place} if place is not None and alone else self._found(record)
+
+    def _found(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        """Find an example by its names, where rows of the file are not rows of ratings."""
+        known = {name for place in self._row_places[:1] for name in place.cells}
+        said = {role: self.roles.get(role, self.keywords.get(role, role)) for role in COLUMNS}
+        columns = {
+            role: column
+            for role, column in said.items()
+            if isinstance(column, str) and column in known and role != "rating"
+        }
+        found = matching_places(self._row_places, record, columns)
+        if self.parts is not None and self.parts in record:
+            found = [place for place in found if place.part == str(record[self.parts])]
+        if len(found) == 1:
+            return found[0].facts()
+        if not 1 < len(found) <= MOST_NAMED or len({place.part for place in found}) > 1:
+            return {}
+        return {"rows": [place.row for place in found], "part": found[0].part}
 
     def find_fault(self) -> RatingsError | None:
         """Look for what is wrong with files of text that DuckDB could not read."""
@@ -318,6 +349,10 @@ class RatingsFile:
         """Remember which columns were read as what, and what is to be said of it."""
         self.roles |= guess.roles
         self.notes.extend(guess.notes)
+
+
+def _without_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key != "row"}
 
 
 def _as_names(value: Any) -> list[str]:

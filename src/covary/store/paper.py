@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from covary.analysis.planning import kept_plan, read_record
+from covary.design import is_adaptive
 from covary.store.export import ratings_of
 from covary.store.store import Store
 from covary.study.model import Study
@@ -24,7 +25,7 @@ def paper_answers(study: Study, store: Store) -> dict[str, Any]:
         "judges": _judges(study, store),
         "recruitment": _recruitment(study, store),
         "guidelines": _guidelines(study, store),
-        "process": _process(study),
+        "process": _process(study, store),
         "independent": True,  # no page of the evaluation shows what others gave
         "experience": _experience(study, store),
         "sample_size": _sample_size(study, store),
@@ -76,7 +77,7 @@ def _guidelines(study: Study, store: Store) -> Note:
     return Note("paper.guidelines", version=study.manual.version, versions=len(manuals))
 
 
-def _process(study: Study) -> Note:
+def _process(study: Study, store: Store) -> Note:
     wish, session = study.design, study.session
     return Note(
         "paper.process",
@@ -89,6 +90,7 @@ def _process(study: Study) -> Note:
         repeats=wish.repeats,
         breaks=session.break_every,
         go_back=session.go_back,
+        adaptive=sum(map(is_adaptive, store.sheets.all())),
     )
 
 

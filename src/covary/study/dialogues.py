@@ -199,7 +199,8 @@ def dialogue_items(
         The turns of all sessions, as `read_dialogues` returns them.
     context
         So many turns before the judged one are shown with it, whoever speaks them; None for all,
-        where a part of the study says how many of them its pages show.
+        where a part of the study says how many of them its pages show. The last item then keeps
+        what was said after it, for pages that show the whole dialogue.
     speakers
         Whose turns are judged; None for everybody's.
     skip_first, skip_last
@@ -236,7 +237,7 @@ def dialogue_items(
     }
     kept = {name: _inner_places(places, skip_first, skip_last) for name, places in judged.items()}
     items = tuple(
-        _make_item(sessions[name], place, context)
+        _make_item(sessions[name], place, context, is_last=place == places[-1])
         for name, places in kept.items()
         for place in places
     )
@@ -267,8 +268,10 @@ def _record(item: Item) -> dict[str, Any]:
         record["speaker"] = item.speaker
     if item.systems:
         record["system"] = item.systems[0]
-    if item.context:
-        record["context"] = [asdict(turn) for turn in item.context]
+    for name in ("context", "following"):
+        turns = getattr(item, name)
+        if turns:
+            record[name] = [asdict(turn) for turn in turns]
     return record
 
 
@@ -287,14 +290,18 @@ def _inner_places(places: Sequence[int], skip_first: bool, skip_last: bool) -> S
     return places[int(skip_first) : len(places) - int(skip_last)]
 
 
-def _make_item(session: Sequence[DialogueTurn], place: int, context: int | None) -> Item:
+def _make_item(
+    session: Sequence[DialogueTurn], place: int, context: int | None, *, is_last: bool
+) -> Item:
     turn = session[place]
     before = session[0 if context is None else max(0, place - context) : place]
+    after = session[place + 1 :] if context is None and is_last else ()
     return Item(
         id=f"{turn.session}-{turn.number}",
         texts=(turn.text,),
         systems=(turn.system,) if turn.system else (),
         context=tuple(Turn(earlier.speaker, earlier.text) for earlier in before),
+        following=tuple(Turn(later.speaker, later.text) for later in after),
         speaker=turn.speaker,
         cluster=turn.session,
     )

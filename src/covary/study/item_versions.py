@@ -13,7 +13,10 @@ from typing import Any
 from covary.study.manual import digest_of
 from covary.study.model import Item, Study
 
-FIELDS = ("texts", "systems", "source", "input", "image_text", "context", "speaker", "cluster")
+FIELDS = (
+    *("texts", "systems", "source", "input", "image_text"),
+    *("context", "speaker", "cluster", "following"),
+)
 """What an item says beside its files; what it is for and what is expected are not judged."""
 
 FILES = ("image", "audio", "video")

@@ -45,7 +45,7 @@ PREFIXES = ("expected_", "measure_")
 """Columns that are named after a criterion, or after what was measured."""
 
 NUMBERED = ("text", "system", "previous")
-LISTS = ("texts", "systems", "context")
+LISTS = ("texts", "systems", "context", "following")
 """Columns of JSON lines that hold a list."""
 
 KNOWN_COLUMNS = (*COLUMNS, "text_1", "text_2", "system_1", "system_2", "previous_1", *LISTS)
@@ -219,6 +219,7 @@ class ItemReader:
             set=self._set(row, kind),
             measures=self._measures(row),
             part=self._part(row),
+            following=self._turns(row, "following"),
         )
 
     def _fault(self, row: ItemRow, key: str, code: str, /, **data: Any) -> None:
@@ -343,21 +344,25 @@ class ItemReader:
         if "context" not in row.cells:
             cells = (cell for cell in row.numbered("previous") if cell)
             return tuple(parse_turn(self._as_text(row, "previous", cell)) for cell in cells)
-        turns = row.cells["context"]
-        if not isinstance(turns, list):
-            self._fault(row, "context", "study.no-turns")
-            return ()
-        return tuple(self._turn(row, turn) for turn in turns)
+        return self._turns(row, "context")
 
-    def _turn(self, row: ItemRow, turn: Any) -> Turn:
+    def _turns(self, row: ItemRow, column: str) -> tuple[Turn, ...]:
+        """Return the turns of a list in the order in which they were said."""
+        turns = row.cells.get(column, [])
+        if not isinstance(turns, list):
+            self._fault(row, column, "study.no-turns")
+            return ()
+        return tuple(self._turn(row, column, turn) for turn in turns)
+
+    def _turn(self, row: ItemRow, column: str, turn: Any) -> Turn:
         if isinstance(turn, str):
             return parse_turn(turn)
         if not isinstance(turn, dict) or not turn.keys() <= {"speaker", "text"}:
-            self._fault(row, "context", "study.no-turn", value=turn)
+            self._fault(row, column, "study.no-turn", value=turn)
             return Turn("", "")
         speaker, text = turn.get("speaker", ""), turn.get("text", "")
         if not isinstance(text, str) or not text.strip() or not isinstance(speaker, str):
-            self._fault(row, "context", "study.turn-without-text", value=turn)
+            self._fault(row, column, "study.turn-without-text", value=turn)
             return Turn("", "")
         return Turn(speaker.strip(), text)
 

@@ -38,7 +38,8 @@ class Item:
     `texts` holds one output, or several where a set of outputs is judged or two are compared;
     `systems` names who produced each, or the one system that produced the whole set. No system's
     name ever reaches a judge. `image`, `audio` and `video` are paths from the study's folder,
-    `context` is what was said before and `speaker` who then says the text; `expected` has the known
+    `context` is what was said before, `speaker` who then says the text, and `following` what was
+    said after it, which only a page with the whole dialogue shows; `expected` has the known
     answers by the key of the criterion, and `explanation` is what judges are told of them. `set` is
     the number of the training set that a training item belongs to. `measures` are numbers known
     from elsewhere, such as the accuracy of readers, by their names. `part` names the only part
@@ -63,6 +64,7 @@ class Item:
     set: int | None = None
     measures: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     part: str = ""
+    following: tuple[Turn, ...] = ()
 
     def belongs_to(self, part: str) -> bool:
         """Say whether a part of the study asks about it."""
@@ -133,6 +135,7 @@ class PartDesign:
     """What one part asks of its design where that is not what the study asks; None: the same.
 
     `context` is how many earlier turns of a conversation its pages show; None: all of the item.
+    `page` is what stands on a page: one item, or all turns of a dialogue.
     """
 
     kind: str | None = None
@@ -141,13 +144,15 @@ class PartDesign:
     judges_per_item: int | None = None
     order: str | None = None
     context: int | None = None
+    page: Literal["item", "dialogue"] | None = None
 
 
 @dataclass(frozen=True)
 class DesignSettings:
     """What the study asks of its design; `covary.design` answers it.
 
-    `part` has what parts ask for themselves, by their names.
+    `part` has what parts ask for themselves, by their names. With `page` "dialogue", judges rate
+    the turns of a dialogue where they stand, on one page; the items are the same turns.
     """
 
     kind: Literal["latin-squares", "williams", "blocks", "overlap", "everyone"] = "everyone"
@@ -161,6 +166,7 @@ class DesignSettings:
     occasions: int = 1
     order: Literal["random", "williams", "as-listed"] = "random"
     parts: Literal["rotate", "as-listed", "one-each"] = "rotate"
+    page: Literal["item", "dialogue"] = "item"
     part: Mapping[str, PartDesign] = field(default_factory=lambda: MappingProxyType({}))
 
     def of_part(self, part: str) -> DesignSettings:
@@ -173,6 +179,10 @@ class DesignSettings:
     def context_of(self, part: str) -> int | None:
         """Return how many earlier turns the pages of a part show; None for all."""
         return self.part.get(part, PartDesign()).context
+
+    def page_of(self, part: str) -> Literal["item", "dialogue"]:
+        """Return what stands on a page of a part: one item, or a whole dialogue."""
+        return self.part.get(part, PartDesign()).page or self.page
 
 
 @dataclass(frozen=True)

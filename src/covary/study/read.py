@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from covary.errors import InvalidArgument
 from covary.formats.toml_tables import (
@@ -19,6 +19,7 @@ from covary.formats.toml_tables import (
     place_of_toml_error,
 )
 from covary.scales import KINDS, FreeText, Scale, as_scale, scale_from_table
+from covary.study.dialogue_pages import check_dialogue_pages
 from covary.study.files import StudyFileFault, file_inside, read_text
 from covary.study.items import ItemReader, ItemRow, read_rows
 from covary.study.manual import make_manual
@@ -47,6 +48,7 @@ COMMENT = "Comment"
 
 COMMENT_QUESTION = "Do you want to comment on this item?"
 PART_ORDERS = ("rotate", "as-listed", "one-each")
+PAGES = ("item", "dialogue")
 DESIGN_KINDS = ("latin-squares", "williams", "blocks", "overlap", "everyone")
 ENDINGS = (".csv", ".tsv", ".jsonl")
 
@@ -102,6 +104,7 @@ def _items(file: StudyFile, faults: Faults, notes: list[str]) -> list[Item]:
     _check_human_systems(items, file)
     _check_preference(file)
     _check_squares(items, file)
+    check_dialogue_pages(file.top, study, items, lines=lines, own=own)
     check_recruiting(file.top, study, items)
     blind = sum(item.image is not None and not item.image_text for item in items)
     if blind:
@@ -438,6 +441,7 @@ def _design(table: TomlTable, parts: Sequence[str]) -> DesignSettings:
         occasions=table.whole("occasions", 1, 1),
         order=table.choice("order", ITEM_ORDERS, "random"),
         parts=table.choice("parts", PART_ORDERS, "rotate"),
+        page=table.choice("page", PAGES, "item"),
         part=MappingProxyType(own_designs),
     )
     table.done()
@@ -458,6 +462,7 @@ def _part_designs(table: TomlTable, parts: Sequence[str]) -> dict[str, PartDesig
             judges_per_item=own.whole("judges_per_item", None, 1),
             order=_own_choice(own, "order", ITEM_ORDERS),
             context=own.whole("context", None, 0),
+            page=cast(Any, _own_choice(own, "page", PAGES)),
         )
         own.done()
     return designs

@@ -25,6 +25,7 @@ from covary.training.events import (
 from covary.training.opening import (
     begin,
     check_training_set,
+    open_again,
     open_set,
     rule_of,
     unused_sets,
@@ -63,6 +64,7 @@ __all__ = [
     "as_event",
     "begin",
     "check_training_set",
+    "open_again",
     "open_set",
     "rule_of",
     "unused_sets",

@@ -103,8 +103,8 @@ class Cycle(State):
         return tuple(judge for judge in self.judges if judge not in self.round.finished)
 
     def verdict(self, number: int | None = None) -> StopVerdict:
-        """Apply the stop rule to a round, the current one by default."""
-        turn = self.round if number is None else self._numbered(number)
+        """Apply the stop rule to a round, by default the last one with new items."""
+        turn = self.last_new if number is None else self._numbered(number)
         if turn.blind:
             raise Refused("training.not-compared", round=turn.number)
         return self.rule.judge(turn.counts)
@@ -248,6 +248,7 @@ def _build_history(state: State) -> History:
         work=tuple(_work(state, turn) for turn in state.rounds),
         editions=tuple(_editions(state)),
         outcome=_outcome(state),
+        again={turn.number: turn.again for turn in state.rounds if turn.again is not None},
     )
 
 
@@ -301,7 +302,8 @@ def _work(state: State, turn: Round) -> RoundWork:
         changes=sum(len(edit.changes) for edit in turn.edits),
         began=times[0] if times else "",
         ended=times[-1] if times else "",
-        verdict="" if turn.blind else state.rule.judge(turn.counts).sentence,
+        verdict="" if turn.blind or turn.again else state.rule.judge(turn.counts).sentence,
+        again=turn.again,
     )
 
 

@@ -41,11 +41,13 @@ class Began(Event):
 class RoundOpened(Event):
     """A round began with a new training set, which every judge rates alone: internalisation.
 
-    `parts` names the only part of the study that asks about an item, where there is one.
+    `parts` names the only part of the study that asks about an item, where there is one. `again`
+    is for the set of the round before, which judges rate once more after they have discussed it.
     """
 
     items: tuple[str, ...]
     parts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,10 @@ class MovedOn(Event):
 
 @dataclass(frozen=True)
 class Said(Event):
-    """A judge explained a rating of a marked item, or answered somebody who did."""
+    """A judge explained a rating of a marked item, or answered somebody who did.
+
+    Without a criterion ('') it is about the item as a whole, and about each of its marks.
+    """
 
     judge: str
     item: str

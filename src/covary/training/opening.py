@@ -21,8 +21,6 @@ FEWEST = 2
 
 PLURALS = {"judge": "judges", "item": "items", "criterion": "criteria"}
 
-BETWEEN_ROUNDS = ("ready", "combination")
-
 
 def begin_cycle(state: State, event: Began) -> State:
     """Take the manual, the judges and the items that no training set may hold."""
@@ -53,13 +51,16 @@ def begin_cycle(state: State, event: Began) -> State:
 
 
 def open_round(state: State, event: RoundOpened) -> State:
-    """Begin a round with a new training set."""
-    if state.phase not in BETWEEN_ROUNDS:
+    """Begin a round with a new training set, or rate that of the last round again."""
+    if not state.between_rounds:
         raise Refused("training.round-open", phase=state.phase, following="combination")
     if not event.items:
         raise Refused("training.empty-set")
     _refuse_repeated("item", event.items)
-    _refuse_used(state, event.items)
+    if event.again:
+        _refuse_another_set(state, event.items)
+    else:
+        _refuse_used(state, event.items)
     if state.rounds:
         _refuse_unwritten(state)
     opened = Round(
@@ -67,13 +68,14 @@ def open_round(state: State, event: RoundOpened) -> State:
         items=tuple(event.items),
         version=state.edition.version,
         parts=event.parts,
+        again=state.round.number if event.again else None,
     )
     return replace(state, rounds=(*state.rounds, opened))
 
 
 def add_judge(state: State, event: JudgeJoined) -> State:
     """Let a judge take part from the next round on."""
-    if state.phase not in BETWEEN_ROUNDS:
+    if not state.between_rounds:
         raise Refused("training.late-judge", judge=event.judge, phase=state.phase)
     if not event.judge.strip():
         raise Refused("training.nameless-judge")
@@ -104,7 +106,7 @@ def stop_training(state: State, event: Stopped) -> State:
         raise Refused("training.stopped-by", value=event.by)
     if state.phase in ("ready", "internalisation"):
         raise Refused("training.nothing-compared")
-    verdict = state.rule.judge(state.round.counts)
+    verdict = state.rule.judge(state.last_new.counts)
     if not verdict.met:
         raise Refused("training.rule-unmet", verdict=verdict.sentence)
     return replace(state, ended=event)
@@ -118,6 +120,16 @@ def _refuse_used(state: State, items: tuple[str, ...]) -> None:
         again = [item for item in items if item in earlier.items]
         if again:
             raise Refused("training.used-items", items=again, round=earlier.number)
+
+
+def _refuse_another_set(state: State, items: tuple[str, ...]) -> None:
+    """Refuse to rate again what the round before has not rated, or has rated again already."""
+    if not state.rounds:
+        raise Refused("training.no-round-yet")
+    if state.round.again is not None:
+        raise Refused("training.rated-again", round=state.round.again)
+    if tuple(items) != state.round.items:
+        raise Refused("training.another-set", round=state.round.number)
 
 
 def _refuse_unwritten(state: State) -> None:
@@ -191,6 +203,15 @@ def open_set(study: Study, number: int) -> RoundOpened:
     check_training_set(items, (item for item in study.items if item.kind not in NOT_EVALUATED))
     parts = {item.id: item.part for item in items if item.part}
     return RoundOpened(tuple(item.id for item in items), parts)
+
+
+def open_again(cycle: State) -> RoundOpened:
+    """Return the event with which the judges rate the last training set once more.
+
+    They have discussed these items, so that agreement on them says what the discussion has settled
+    and not whether the guidelines work for new items; the stop rule does not look at it.
+    """
+    return RoundOpened(cycle.round.items, dict(cycle.round.parts), again=True)
 
 
 def check_training_set(items: Iterable[Item], evaluation: Iterable[Item]) -> None:

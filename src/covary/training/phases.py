@@ -170,7 +170,10 @@ def explain(state: State, event: Said) -> State:
     """Keep what a judge says about a marked item."""
     current = require_phase(state, "socialisation", "externalisation")
     require_judge(state, event.judge)
-    _require_mark(current, event.item, event.criterion)
+    if event.criterion:
+        _require_mark(current, event.item, event.criterion)
+    elif event.item not in current.items:
+        raise Refused("training.item-elsewhere", item=event.item, round=current.number)
     if not event.text.strip():
         place = {"item": event.item, "criterion": event.criterion}
         raise Refused("training.nothing-said", judge=event.judge, **place)

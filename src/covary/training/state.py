@@ -159,7 +159,8 @@ class Round:
 
     `ratings` holds what each judge gave each item, `compared` the items and criteria that at least
     two judges rated (known when everybody has finished), and `marks` those on which they differ.
-    `parts` has the items that only one part of the study asks about.
+    `parts` has the items that only one part of the study asks about. `again` is the number of the
+    round whose items are rated once more here, after they were discussed; None for new items.
     """
 
     number: int
@@ -177,6 +178,7 @@ class Round:
     said: tuple[Explanation, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     edits: tuple[Edit, ...] = ()
+    again: int | None = None
 
     @property
     def blind(self) -> bool:
@@ -193,15 +195,19 @@ class Round:
         return next((mark for mark in self.marks if mark.key == (item, criterion)), None)
 
     def entries(self, item: str, criterion: str) -> tuple[Explanation, ...]:
-        """Return what was said about an item on a criterion."""
-        return tuple(entry for entry in self.said if entry.key == (item, criterion))
+        """Return what was said about an item on a criterion, or about the item as a whole."""
+        about = ((item, criterion), (item, ""))
+        return tuple(entry for entry in self.said if entry.key in about)
+
+    def said_of(self, item: str) -> tuple[Explanation, ...]:
+        """Return all that was said about an item, on whichever criterion."""
+        return tuple(entry for entry in self.said if entry.item == item)
 
     @property
     def undiscussed(self) -> tuple[Disagreement, ...]:
         """The marks about which nobody has said anything, and which were not set aside."""
-        discussed = {entry.key for entry in self.said}
         return tuple(
-            mark for mark in self.marks if mark.key not in discussed and not mark.set_aside
+            mark for mark in self.marks if not self.entries(*mark.key) and not mark.set_aside
         )
 
     def silent(self, mark: Disagreement) -> tuple[str, ...]:
@@ -256,6 +262,20 @@ class State:
         if not self.rounds:
             raise Refused("training.no-round-yet")
         return self.rounds[-1]
+
+    @property
+    def between_rounds(self) -> bool:
+        """Whether a round may be opened: before the first, when all is written, or rated again."""
+        rated_again = bool(self.rounds) and self.rounds[-1].again is not None
+        after_rating = self.phase in ("socialisation", "externalisation") and rated_again
+        return self.phase in ("ready", "combination") or after_rating
+
+    @property
+    def last_new(self) -> Round:
+        """The last round with items that the judges had not discussed, by which training ends."""
+        if not self.rounds:
+            raise Refused("training.no-round-yet")
+        return next(turn for turn in reversed(self.rounds) if turn.again is None)
 
     @property
     def proposals(self) -> tuple[Proposal, ...]:

@@ -152,32 +152,72 @@ class JudgeFlow:
         """
         step = self.step()
         here = self.task(position)
+        if here is not None and step.name == "item" and step.task in self.on_page(here):
+            return here
         between = ("item", "break", "questions", "part", "practice-over")
         if here is None or step.task is None or step.name not in between:
             return None
         if position == step.task.position:
-            return here if step.name == "item" else None
+            return None
         return here if self._can_return(here, step.task) else None
 
     def before(self, task: Task) -> Task | None:
         """Return the task to go back to from here, if there is one and the study allows it."""
-        back = self.task(task.position - 1)
+        back = self.task(self.on_page(task)[0].position - 1)
         return back if back is not None and self._can_return(back, task) else None
 
     def task(self, position: int) -> Task | None:
         """Return the task at a position of the sheet."""
         return self._tasks[position - 1] if 0 < position <= len(self._tasks) else None
 
+    def shows_dialogue(self, task: Task) -> bool:
+        """Say whether the page of a task is that of the dialogue to which its turn belongs."""
+        cluster = self.study.item(task.item).cluster
+        return cluster is not None and self.study.design.page_of(task.part) == "dialogue"
+
+    def on_page(self, task: Task) -> tuple[Task, ...]:
+        """Return the tasks on the page of a task: itself, or the turns of its dialogue."""
+        if not self.shows_dialogue(task) or task not in self._tasks:
+            return (task,)
+        first = last = task.position
+        while self._share_page(self.task(first - 1), task):
+            first -= 1
+        while self._share_page(self.task(last + 1), task):
+            last += 1
+        return self._tasks[first - 1 : last]
+
+    def _share_page(self, other: Task | None, task: Task) -> bool:
+        """Say whether another task is a turn of the same dialogue, on one page."""
+        if other is None or not self.shows_dialogue(other):
+            return False
+        told = self.study.session.feedback
+        same = (task.part, task.occasion, task.kind == "practice", self._cluster(task))
+        own = (other.part, other.occasion, other.kind == "practice", self._cluster(other))
+        return own == same and other.kind not in told and task.kind not in told
+
+    def _cluster(self, task: Task) -> str | None:
+        return self.study.item(task.item).cluster
+
+    def dialogue_progress(self, task: Task) -> FlowProgress:
+        """Say how far a judge is in dialogues: pages are counted, not turns."""
+        pages = list(dict.fromkeys(self.on_page(other) for other in self._alike(task)))
+        place = pages.index(self.on_page(task)) + 1
+        return FlowProgress(place, place - 1, len(pages), task.kind == "practice")
+
     def progress(self, task: Task) -> FlowProgress:
         """Say how far a judge is at a task: practice and items are counted apart."""
+        alike = self._alike(task)
+        place = alike.index(task) + 1
+        return FlowProgress(place, place - 1, len(alike), task.kind == "practice")
+
+    def _alike(self, task: Task) -> list[Task]:
+        """The tasks that are counted together: practice or not, of one occasion."""
         practising = task.kind == "practice"
-        alike = [
+        return [
             other
             for other in self._tasks
             if (other.kind == "practice") == practising and other.occasion == task.occasion
         ]
-        place = alike.index(task) + 1
-        return FlowProgress(place, place - 1, len(alike), practising)
 
     @property
     def _tasks(self) -> tuple[Task, ...]:
@@ -200,7 +240,7 @@ class JudgeFlow:
     def _at(self, task: Task) -> FlowStep:
         """Return the task, or what stands between the judge and it."""
         behind = self.task(task.position - 1)
-        if behind is None:
+        if behind is None or behind in self.on_page(task):
             return FlowStep("item", task)
         if task.occasion != behind.occasion:
             return self._next_occasion(behind, task)
@@ -239,8 +279,11 @@ class JudgeFlow:
 
     def _break_due(self, task: Task) -> bool:
         every = self.study.session.break_every
-        done = self.progress(task).done
-        return every > 0 and task.kind != "practice" and done > 0 and done % every == 0
+        behind = self.task(task.position - 1)
+        if every == 0 or task.kind == "practice" or behind is None or behind.kind == "practice":
+            return False
+        before = self.progress(self.on_page(behind)[0]).done
+        return self.progress(task).done // every > before // every
 
     def _after_items(self) -> FlowStep:
         if self.study.background_at("after") and not self._noted("questions", position=0):

@@ -21,7 +21,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from covary.study.model import Study
-from covary.web.mathematics import MATHEMATICS, mathematics
+from covary.web.mathematics import ELEMENTS, MATHEMATICS, mathematics
 from covary.words.page_words import ENGLISH, PageWords, direction_of, page_words
 
 FILE_TYPES = {
@@ -168,7 +168,12 @@ HIGHEST, LOWEST = 2, 6
 def from_item(text: str, table: str = TABLE) -> Markup:
     """Draw the text of an item whose study opted into markup; `table` names tables to listeners."""
     drawn = _drawn(_item_reader(), text)
-    safe = nh3.clean(drawn, tags=set(IN_ITEMS), attributes={}, allowed_classes=MATHEMATICS)
+    safe = nh3.clean(
+        drawn,
+        tags=set(IN_ITEMS) | set(ELEMENTS),
+        attributes=dict(ELEMENTS),
+        allowed_classes=MATHEMATICS,
+    )
     return _scrolling(safe, table)
 
 

@@ -205,9 +205,19 @@ def _plan_kept(facts: Facts) -> str:
         f"The plan of {facts['made']} asked for {size}, {counted(facts['judges'], 'judge')} and "
         f"{counted(facts['votes'], 'rating')} of each item, {goal}{rests}."
     )
+    dealt = "".join(f" {_deal_sentence(deal)}" for deal in facts.get("deals", ()))
     if not facts["deviations"]:
-        return f"{planned} It was kept."
-    return f"{planned} It was not kept: {'; '.join(map(str, facts['deviations']))}."
+        return f"{planned} It was kept.{dealt}"
+    return f"{planned} It was not kept: {'; '.join(map(str, facts['deviations']))}.{dealt}"
+
+
+def _deal_sentence(deal: Facts) -> str:
+    shares = ", ".join(f"{name} {number:,}" for name, number in deal["shares"].items())
+    return (
+        f"On {deal['made']}, after {deal['ratings']:,} ratings, the next were dealt out adaptively "
+        f"({shares}), which costs comparisons of all systems {1 - deal['efficiency']:.0%} of their "
+        "precision; only the mixed model allows for it."
+    )
 
 
 def _paper_population(facts: Facts) -> str:
@@ -253,6 +263,9 @@ def _paper_process(facts: Facts) -> str:
         f"{counted(facts['repeats'], 'hidden repeat')} per judge" if facts["repeats"] else "",
         f"a break offered every {facts['breaks']} items" if facts["breaks"] else "no breaks",
         "judges could go back" if facts["go_back"] else "judges could not go back",
+        f"{counted(facts.get('adaptive', 0), 'sheet')} dealt out adaptively while the study ran"
+        if facts.get("adaptive")
+        else "",
         "they saw neither the system nor what others gave",
     ]
     return f"{'; '.join(part for part in parts if part)}."

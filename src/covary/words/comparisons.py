@@ -182,6 +182,16 @@ def _trace(facts: Facts) -> str:
     )
 
 
+def _rated_again(facts: Facts) -> str:
+    first, second = facts["differing"]
+    sure = "" if facts["clear"] else ", which may be chance"
+    return (
+        f"Round {facts['round']}, {facts['items']} items rated again after the discussion: {first} "
+        f"differed before and {second} after; alpha {facts['before']:.2f} became "
+        f"{facts['after']:.2f}{sure}."
+    )
+
+
 def _systems(facts: Facts) -> str:
     before, after = (", ".join(map(str, facts[side])) for side in ("before", "after"))
     if facts["changed"]:
@@ -220,6 +230,7 @@ SENTENCES: Sentences = {
     "rounds.differs": _threshold,
     "rounds.systems": _systems,
     "rounds.trace": _trace,
+    "rounds.rated-again": _rated_again,
     "rounds.fresh": _fresh,
     "rounds.diagnosis": _diagnosis,
     "rounds.alpha-rose": lambda facts: (

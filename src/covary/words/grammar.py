@@ -181,16 +181,31 @@ def describe_records(records: Sequence[Facts], count: int = 0) -> str:
     "row 2: item 'q1', rating 9 and 2 more"
     >>> describe_records([{"item": "q1", "judge": "Ann", "times": 2}])
     "item 'q1', judge 'Ann' (2 times)"
+    >>> describe_records([{"row": 4, "line": 6, "part": "May", "item": "q1"}])
+    "row 4 (line 6) of 'May': item 'q1'"
     """
     more = f" and {count - len(records)} more" if count > len(records) else ""
     return "; ".join(map(_describe_record, records)) + more
 
 
 def _describe_record(record: Facts) -> str:
-    place = f"row {record['row']}: " if "row" in record else ""
+    place = f"{describe_place(record)}: " if record.get("row") or record.get("rows") else ""
     times = f" ({record['times']} times)" if "times" in record else ""
-    cells = (f"{name} {value!r}" for name, value in record.items() if name not in ("row", "times"))
+    cells = (f"{name} {value!r}" for name, value in record.items() if name not in PLACE_FACTS)
     return f"{place}{', '.join(cells)}{times}"
+
+
+PLACE_FACTS = ("row", "rows", "line", "part", "times")
+"""What says where a record stands, and how often."""
+
+
+def describe_place(record: Facts) -> str:
+    """Where a record stands in its file: `row 4 (line 6) of 'Sheet 2'`."""
+    rows = record.get("rows")
+    place = f"rows {listing(rows)}" if rows else f"row {record['row']}"
+    line = f" (line {record['line']})" if record.get("line") else ""
+    part = f" of {record['part']!r}" if record.get("part") else ""
+    return f"{place}{line}{part}"
 
 
 def describe_cells(cells: Iterable[tuple[str, object]], *, more: bool) -> str:

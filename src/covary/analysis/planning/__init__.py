@@ -1,5 +1,6 @@
 """How many judges, how many items, and what will it cost?"""
 
+from covary.analysis.planning.allocation import Allocation
 from covary.analysis.planning.components import GStudy, PilotSize, components
 from covary.analysis.planning.contours import ContourPoint, contours
 from covary.analysis.planning.decisions import (
@@ -10,6 +11,7 @@ from covary.analysis.planning.decisions import (
     items_for_equivalence,
     items_to_decide,
     preferences_needed,
+    reliability_power,
     scale_power,
 )
 from covary.analysis.planning.forecast import (
@@ -26,16 +28,23 @@ from covary.analysis.planning.plan import CriterionPlan, Extension, Goal, StudyP
 from covary.analysis.planning.power import Power, items_needed, power
 from covary.analysis.planning.prior import guessed_components, known_components
 from covary.analysis.planning.progress import (
-    Allocation,
     CriterionProgress,
     StudyProgress,
+    next_allocation,
     progress,
 )
-from covary.analysis.planning.record import KeptPlan, PlanRecord, kept_plan, read_record
+from covary.analysis.planning.record import (
+    AdaptiveDeal,
+    KeptPlan,
+    PlanRecord,
+    kept_plan,
+    read_record,
+)
 from covary.analysis.planning.simulation import SimulatedPower, simulated_power
 from covary.analysis.planning.standings import Look, PairStanding
 
 __all__ = [
+    "AdaptiveDeal",
     "AgreementPower",
     "Allocation",
     "ContourPoint",
@@ -72,11 +81,13 @@ __all__ = [
     "kept_plan",
     "known_components",
     "latent_components",
+    "next_allocation",
     "plan",
     "power",
     "preferences_needed",
     "progress",
     "read_record",
+    "reliability_power",
     "scale_power",
     "simulated_power",
     "votes_needed",

@@ -101,7 +101,7 @@ def equivalence_power(
     >>> pilot = known_components(item=0.4, judge_system=0.02, residual=0.5)
     >>> size = StudySize(systems=2, items=200, judges=10, votes=5)
     >>> f"{equivalence_power(pilot, size, 0.3):.2f}"
-    '0.74'
+    '0.85'
     """
     if not margin > 0:
         raise InvalidArgument("planning.positive", argument="margin", value=margin)
@@ -173,27 +173,46 @@ def scale_power(
     Fisher's transformation for k ratings of an item, z = ½ log((1 + (k - 1) ρ) / (1 - ρ)), has the
     variance k / (2 (k - 1) (n - 2)) (Fisher 1925; Donner & Bull 1983).
     """
-    if size.votes < 2:
-        raise InvalidArgument("planning.two-votes", argument="votes", value=size.votes)
     single = replace(size, votes=1)
     shares = [forecast(part, single).generalisability for part in (first, second)]
-    k = size.votes
+    return reliability_power(shares[0], shares[1], size.items, size.votes, at=at, alpha=alpha)
+
+
+def reliability_power(
+    first: float, second: float, items: int, votes: int, *, at: float = 0.8, alpha: float = 0.05
+) -> ScalePower:
+    """Say whether a study finds that ratings of one reliability are better than those of another.
+
+    As `scale_power`, from the reliabilities of single ratings alone.
+
+    Examples
+    --------
+    >>> found = reliability_power(0.75, 0.45, items=40, votes=3)
+    >>> f"{found.power:.2f}", found.items_needed
+    ('0.76', 44)
+    """
+    if votes < 2:
+        raise InvalidArgument("planning.two-votes", argument="votes", value=votes)
+    shares, k = [first, second], votes
+    for name, share in (("first", first), ("second", second)):
+        if not 0 <= share < 1:
+            raise InvalidArgument("planning.share", argument=name, value=share)
     places = [0.5 * math.log((1 + (k - 1) * rho) / (1 - rho)) for rho in shares]
     gap, edge = abs(places[0] - places[1]), normal_quantile(1 - alpha / 2)
 
-    def chance(items: int) -> float:
-        error = math.sqrt(k / ((k - 1) * max(items - 2, 1e-9)))
+    def chance(number: int) -> float:
+        error = math.sqrt(k / ((k - 1) * max(number - 2, 1e-9)))
         return normal_cdf(gap / error - edge) + normal_cdf(-gap / error - edge)
 
-    def enough(items: int) -> bool:
-        return chance(items) >= at
+    def enough(number: int) -> bool:
+        return chance(number) >= at
 
     return ScalePower(
         first=shares[0],
         second=shares[1],
-        items=size.items,
+        items=items,
         votes=k,
-        power=chance(size.items),
+        power=chance(items),
         items_needed=fewest(enough, 3, MOST_ITEMS) if gap else None,
         at=at,
         alpha=alpha,

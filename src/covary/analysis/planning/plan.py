@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -10,9 +10,11 @@ from covary.analysis.planning.components import GStudy, components_or_reason
 from covary.analysis.planning.contours import ContourPoint, contours
 from covary.analysis.planning.decisions import (
     AgreementPower,
+    ScalePower,
     agreement_power,
     equivalence_power,
     items_for_equivalence,
+    scale_power,
 )
 from covary.analysis.planning.forecast import (
     Forecast,
@@ -86,8 +88,9 @@ class CriterionPlan(Result):
     `items_for_margin` those that show equality within the margin. `account` is the cost of the best
     study, or of `now` where none reaches the target. `latent` are the components of ordered
     categories on their own line, `simulated` the power through the analysis that will be used, and
-    `agreement` what decides whether alpha is above a threshold. `contours` are lines of equal
-    reliability and of equal cost around the proposed study.
+    `agreement` what decides whether alpha is above a threshold, and `scales` what shows that
+    another scale is more or less reliable than this one. `contours` are lines of equal reliability
+    and of equal cost around the proposed study.
     """
 
     components: GStudy
@@ -105,6 +108,7 @@ class CriterionPlan(Result):
     latent: LatentStudy | None = None
     simulated: SimulatedPower | None = None
     agreement: AgreementPower | None = None
+    scales: ScalePower | None = None
     contours: tuple[ContourPoint, ...] = ()
 
     @property
@@ -142,6 +146,7 @@ def plan(
     confidence: float = 0.95,
     simulate: int = 0,
     seed: int = 0,
+    against: Ratings | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> StudyPlan:
     """How many judges and items does a study need, for what, and at what cost?
@@ -163,6 +168,9 @@ def plan(
     simulate, seed
         How many studies to draw from the fitted model for the power to find the difference, on an
         ordinal scale from the ordinal one; none by default.
+    against
+        A pilot of the same criteria on another scale: how many items show which of the two scales
+        is more reliable.
     progress
         Called with a few words at each step.
 
@@ -179,10 +187,14 @@ def plan(
         made = [_with_power(_plan_criterion(pilot, numbers, aim, prices), draws)]
         return StudyPlan(criteria=tuple(made), goal=aim, price=prices)
     made = []
-    for name in pilot.criteria if criterion is None else [criterion]:
+    names = pilot.criteria if criterion is None else [criterion]
+    others = {} if against is None else _others(names, against)
+    for name in names:
         part = components_or_reason(pilot, name, confidence)
-        one = _plan_criterion(part, numbers, aim, prices)
-        made.append(_with_power(_with_pilot(one, pilot), draws))
+        one = _with_pilot(_plan_criterion(part, numbers, aim, prices), pilot)
+        if against is not None and name in others:
+            one = _with_scales(one, components_or_reason(against, others[name], confidence))
+        made.append(_with_power(one, draws))
     return StudyPlan(criteria=tuple(made), goal=aim, price=prices)
 
 
@@ -209,6 +221,31 @@ def _with_pilot(one: CriterionPlan, pilot: Ratings) -> CriterionPlan:
         threshold, at = one.goal.agreement, one.goal.at
         agreement = agreement_power(pilot, criterion=name, threshold=threshold, at=at)
     return replace(one, latent=latent, agreement=agreement)
+
+
+def _others(names: Sequence[str | None], against: Ratings) -> dict[str | None, str | None]:
+    """The criterion on the other scale for each of some; where both have one, it is the one."""
+    if len(names) == len(against.criteria) == 1:
+        return {names[0]: against.criteria[0]}
+    shared: dict[str | None, str | None] = {
+        name: name for name in names if name in against.criteria
+    }
+    if not shared:
+        facts = {"names": list(names), "allowed": against.criteria}
+        raise InvalidArgument("planning.no-shared-criterion", argument="against", **facts)
+    return shared
+
+
+def _with_scales(one: CriterionPlan, other: GStudy) -> CriterionPlan:
+    """Add how many items show which scale is more reliable, with as many ratings of an item."""
+    if one.now is None or other.reason:
+        reason = other.reason or one.components.reason
+        raise InvalidArgument("planning.scale-unknown", argument="against", reason=reason)
+    size, goal = one.now.size, one.goal
+    votes = max(size.votes, FEWEST_VOTES)
+    each = StudySize(items=size.systems * size.items, judges=max(size.judges, votes), votes=votes)
+    found = scale_power(one.components, other, each, at=goal.at, alpha=goal.alpha)
+    return replace(one, scales=found)
 
 
 def _with_power(one: CriterionPlan, draws: _Draws) -> CriterionPlan:

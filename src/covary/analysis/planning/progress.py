@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from covary.analysis.planning.allocation import Allocation, CriterionStanding, allocate
 from covary.analysis.planning.components import GStudy, components_or_reason
 from covary.analysis.planning.forecast import Forecast, Price, StudySize, cheapest, forecast
 from covary.analysis.planning.plan import FEWEST_VOTES, Extension, Goal, extensions
@@ -34,26 +35,6 @@ from covary.words import Note
 
 FirstRatings = Callable[[str | None, int], Ratings]
 """Gives the first so many ratings on a criterion."""
-
-EXPLORED = 0.2
-"""The share of ratings that an adaptive allocation spreads over all systems."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Allocation(Result):
-    """The next ratings where they help most: on systems whose pairs are open.
-
-    `shares` says how many of the next `ratings` each system gets. `error` is the standard error of
-    an open difference afterwards and `balanced_error` what it would be with equal shares.
-    `efficiency` is the price in balance: the mean variance of all differences with equal shares by
-    that with these, 1 where nothing is lost.
-    """
-
-    ratings: int
-    shares: Mapping[Any, int]
-    error: float
-    balanced_error: float
-    efficiency: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -287,33 +268,43 @@ def _allocation(
     found: CriterionProgress, pairs: tuple[PairStanding, ...], names: tuple[Any, ...]
 ) -> Allocation | None:
     """One more rating of each item, on systems whose pairs are open, if some are and some not."""
-    undecided = [pair for pair in pairs if pair.state == "open"]
-    open_systems = {name for pair in undecided for name in (pair.first, pair.second)}
-    if found.now is None or not undecided or len(open_systems) == len(names):
+    if found.now is None:
         return None
-    size, part = found.now.size, found.components
-    ratings = size.systems * size.items
-    explored = EXPLORED * ratings / len(names)
-    shares = {
-        name: round(
-            explored + (name in open_systems) * (1 - EXPLORED) * ratings / len(open_systems)
-        )
-        for name in names
-    }
+    size = found.now.size
+    standing = CriterionStanding(components=found.components, size=size, pairs=pairs)
+    return allocate([standing], names, size.systems * size.items)
 
-    def variance(added: float) -> float:
-        judged = size.items * size.votes + added
-        return part["item"] / size.items + part["residual"] / judged + taste
 
-    taste = part["judge system"] / size.judges
-    equal = ratings / len(names)
-    fair = {name: variance(equal) for name in names}
-    adaptive = {name: variance(shares[name]) for name in names}
-    some = undecided[0]
-    return Allocation(
-        ratings=ratings,
-        shares=shares,
-        error=math.sqrt(adaptive[some.first] + adaptive[some.second]),
-        balanced_error=math.sqrt(fair[some.first] + fair[some.second]),
-        efficiency=sum(fair.values()) / sum(adaptive.values()),
-    )
+def next_allocation(found: StudyProgress, ratings: int) -> Allocation:
+    """Share the next ratings among the systems where they help most, over all criteria.
+
+    Parameters
+    ----------
+    found
+        How far the study is.
+    ratings
+        How many ratings come next.
+
+    Raises
+    ------
+    InvalidArgument
+        Nothing can be gained: all differences are decided or none is, differences are not followed
+        (yet), or the plan declared its looks, between which nobody looks.
+    """
+    if found.record is not None and found.record.looks:
+        raise InvalidArgument("planning.adaptive-looks", looks=found.record.looks)
+    standings = [
+        CriterionStanding(components=one.components, size=one.now.size, pairs=one.pairs)
+        for one in found.criteria
+        if one.now is not None and one.pairs
+    ]
+    if not standings:
+        reason = next((one.reason for one in found.criteria if one.reason), "")
+        raise InvalidArgument("planning.adaptive-unknown", reason=reason or Note("planning.alone"))
+    if not any(one.undecided for one in standings):
+        raise InvalidArgument("planning.adaptive-decided")
+    names = sorted({name for one in standings for pair in one.pairs for name in pair.systems})
+    offered = allocate(standings, names, ratings)
+    if offered is None:
+        raise InvalidArgument("planning.adaptive-equal")
+    return offered

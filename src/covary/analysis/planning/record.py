@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from covary.analysis.planning.allocation import Allocation
 from covary.analysis.planning.forecast import StudySize
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
@@ -26,13 +27,30 @@ NEARLY = 0.99
 
 
 @dataclass(frozen=True, kw_only=True)
+class AdaptiveDeal(Result):
+    """Ratings that were dealt out while the study ran, where they helped most.
+
+    `ratings` had come in by then; sheets from `first` to `last` got them, `shares` by system.
+    `efficiency` is the price in balance, as in `Allocation`.
+    """
+
+    made: str
+    ratings: int
+    first: int
+    last: int
+    shares: Mapping[str, int]
+    efficiency: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class PlanRecord(Result):
     """What was planned before the study began.
 
     `target` is the reliability of the reported means (of their values, where `absolute`),
     `difference` what should be found between systems and `margin` what counts as equal; they fix
     the rule by which the study may stop early. `looks` is the number of looks that were declared,
-    None where a confidence sequence allows any. `basis` says what the plan rests on.
+    None where a confidence sequence allows any. `basis` says what the plan rests on. `deals` are
+    the ratings that were dealt out adaptively since.
     """
 
     made: str
@@ -46,6 +64,7 @@ class PlanRecord(Result):
     basis: str = ""
     criterion: str | None = None
     looks: int | None = None
+    deals: tuple[AdaptiveDeal, ...] = ()
 
     def write(self, folder: Path) -> Path:
         """Keep the plan in a study's folder."""
@@ -60,6 +79,18 @@ def new_record(size: StudySize, **facts: Any) -> PlanRecord:
     return PlanRecord(made=date.today().isoformat(), size=size, **facts)
 
 
+def new_deal(ratings: int, sheets: tuple[int, int], allocation: Allocation) -> AdaptiveDeal:
+    """Make a record of today's deal: the ratings so far, the first and last sheet, the shares."""
+    return AdaptiveDeal(
+        made=date.today().isoformat(),
+        ratings=ratings,
+        first=sheets[0],
+        last=sheets[1],
+        shares={str(name): number for name, number in allocation.shares.items()},
+        efficiency=allocation.efficiency,
+    )
+
+
 def read_record(folder: Path) -> PlanRecord | None:
     """Read the plan that is kept in a study's folder; None where there is none."""
     path = Path(folder) / FILE
@@ -68,7 +99,8 @@ def read_record(folder: Path) -> PlanRecord | None:
     try:
         content: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         size = StudySize(**content["size"])
-        return PlanRecord(**{**content, "size": size})
+        deals = tuple(AdaptiveDeal(**deal) for deal in content.get("deals", ()))
+        return PlanRecord(**{**content, "size": size, "deals": deals})
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidArgument("planning.record", value=str(path), reason=error) from None
 
@@ -121,6 +153,7 @@ class KeptPlan(Result):
             "difference": record.difference,
             "at": record.at,
             "basis": record.basis,
+            "deals": [deal.to_dict() for deal in record.deals],
         }
         return Note("planning.kept", deviations=list(self.deviations), **facts)
 

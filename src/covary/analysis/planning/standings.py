@@ -52,6 +52,11 @@ class PairStanding(Result):
     high: float
     state: State
 
+    @property
+    def systems(self) -> tuple[Any, Any]:
+        """Both systems."""
+        return self.first, self.second
+
 
 @dataclass(frozen=True, kw_only=True)
 class Look(Result):

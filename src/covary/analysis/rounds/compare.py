@@ -28,6 +28,7 @@ from covary.analysis.rounds.result import (
     UPPER_BOUND,
     CriterionRounds,
     History,
+    RatedAgain,
     RoundResult,
     Rounds,
     RoundTime,
@@ -131,12 +132,15 @@ def rounds(
     spec = IntervalSpec.of("auto", confidence, resamples, rng)
     measure = None if level is None else as_level(level)
     options = RoundsOptions(measure, spec.confidence, spec.resamples, spec.seed)
-    by_label = _rounds_by_label(ratings, after, order)
+    every = _rounds_by_label(ratings, after, order)
+    twice = {} if history is None else _rated_again(every, history)
+    by_label = {label: rated for label, rated in every.items() if label not in twice}
     chosen = _shared_criteria(by_label, criterion)
     criteria = []
     for name in chosen:
         comparison = _Comparison(
             rounds=by_label,
+            again=[(every[first], every[label], first) for label, first in twice.items()],
             criterion=name,
             threshold=criterion_threshold(threshold, name),
             options=options,
@@ -179,6 +183,18 @@ def _rounds_by_label(
     return {label: ratings.select(round=label) for label in labels}
 
 
+def _rated_again(rounds: RoundRatings, history: History) -> dict[Any, Any]:
+    """Return the rounds that rated an earlier one's items again, each with that one.
+
+    They stand apart: judges agree better on items that they have discussed than on new ones.
+    """
+    return {
+        label: first
+        for label, first in history.again.items()
+        if label in rounds and first in rounds
+    }
+
+
 def _shared_criteria(rounds: RoundRatings, criterion: Any) -> list[Any]:
     if criterion is not None:
         return [ratings.one_criterion(criterion) for ratings in rounds.values()][:1]
@@ -202,6 +218,7 @@ class _Comparison:
     """The rounds on one criterion, and what is asked of them."""
 
     rounds: RoundRatings
+    again: Sequence[tuple[Ratings, Ratings, Any]]
     criterion: Any
     threshold: float | None
     options: RoundsOptions
@@ -254,8 +271,21 @@ class _Comparison:
             ),
             diagnosis=diagnose(facts),
             fresh=group,
+            again=tuple(self._rated_again(threshold)),
             notes=tuple(_notes(results, scale, threshold)),
         )
+
+    def _rated_again(self, threshold: float) -> Iterator[RatedAgain]:
+        """Compare what the same judges gave the same items before and after they discussed them."""
+        name, options = self.criterion, self.options
+        for before, after, label in self.again:
+            if name in before.criteria and name in after.criteria:
+                sides = (
+                    measure_round(side, label, criterion=name, threshold=threshold, options=options)
+                    for side in (before, after)
+                )
+                gap = joint_gap(before, after, name, options)
+                yield RatedAgain(before=next(sides), after=next(sides), gap=gap)
 
     def _alpha_gap(self, first: RoundResult, last: RoundResult) -> Gap | None:
         if self.same_items:

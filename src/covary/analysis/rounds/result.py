@@ -49,6 +49,7 @@ class RoundWork:
     """What one round took: how much was rated, marked, said, proposed and changed, and when.
 
     `marked` is None while judges still rate; `began` and `ended` are times in ISO form, or empty.
+    `again` is the round whose items were rated once more after they were discussed.
     """
 
     round: int
@@ -63,6 +64,12 @@ class RoundWork:
     began: str = ""
     ended: str = ""
     verdict: str = ""
+    again: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What the round is called: its number, and which round's items it rated again."""
+        return f"{self.round} (round {self.again} again)" if self.again else str(self.round)
 
 
 @dataclass(frozen=True)
@@ -85,6 +92,7 @@ class History:
     `kinds` counts the changes of each kind after each round, `refused` the proposals on which the
     judges found no consensus, and `seconds` how long each judge rated in each round, where known.
     `work` says what each round took, `editions` how the manual grew, and `outcome` how it ended.
+    `again` has, for each round that rated an earlier one's items once more, the number of that one.
     """
 
     links: tuple[Link, ...] = ()
@@ -94,6 +102,7 @@ class History:
     work: tuple[RoundWork, ...] = ()
     editions: tuple[EditionNote, ...] = ()
     outcome: str = ""
+    again: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def telling_changes(self) -> int:
@@ -235,6 +244,39 @@ class RoundResult:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RatedAgain:
+    """The items of one round rated twice by the same judges: before and after the discussion.
+
+    `gap` is alpha after the discussion less alpha before it, from the same items drawn together.
+    """
+
+    before: RoundResult
+    after: RoundResult
+    gap: Gap | None
+
+    @property
+    def sentence(self) -> Note:
+        """What the discussion has settled, in a sentence."""
+        return Note(
+            "rounds.rated-again",
+            round=self.before.round,
+            items=self.after.n_items,
+            differing=(self.before.differing, self.after.differing),
+            before=self.before.alpha.value,
+            after=self.after.alpha.value,
+            clear=self.gap is not None and self.gap.clear,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {
+            "before": self.before.to_dict(),
+            "after": self.after.to_dict(),
+            "gap": as_dict(self.gap),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
 class CriterionRounds:
     """All rounds on one criterion, the change from the first to the last, and what it means.
 
@@ -253,6 +295,7 @@ class CriterionRounds:
     drifts: tuple[tuple[Any, Drift], ...]
     diagnosis: Diagnosis
     fresh: FreshGroup | None
+    again: tuple[RatedAgain, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -284,6 +327,7 @@ class CriterionRounds:
             "drifts": [{"judge": judge, **drift.to_dict()} for judge, drift in self.drifts],
             "diagnosis": self.diagnosis.to_dict(),
             "fresh": as_dict(self.fresh),
+            "again": [rated.to_dict() for rated in self.again],
             "notes": list(self.notes),
         }
 

@@ -68,6 +68,7 @@ def systems(
     criterion: Any = None,
     procedure: str = "tukey",
     error: str = "design",
+    means: str = "ratings",
     confidence: float = 0.95,
     resamples: int = RESAMPLES,
     rng: Any = None,
@@ -93,6 +94,10 @@ def systems(
         model where the two clearly disagree. "mixed" and "ordinal" ask for either. As published:
         "additive" (whatever is not due to system, judge and source) and "one-way" (whatever is not
         due to the system), which count several ratings of one text as independent.
+    means
+        What the mean of a system is over: "ratings" (the default) counts every rating alike,
+        "items" takes the mean of the means of its items, as many papers print it, so that items
+        with many ratings count no more than others. Tests and intervals do not depend on it.
     confidence
         Of the intervals; 1 - confidence is the error rate of the procedure.
     resamples, rng
@@ -119,10 +124,11 @@ def systems(
     ['3', '2', '1', '0']
     """
     check_ratings("systems", ratings)
-    check_choices(ratings, procedure, error)
+    check_choices(ratings, procedure, error, means)
     options = SystemsOptions(
         procedure=procedure,
         error=error,
+        means=means,
         human=human_systems(ratings, human),
         interval=IntervalSpec.of("bootstrap", confidence, resamples, rng),
         progress=progress or no_progress,
@@ -159,6 +165,7 @@ def _compare_all(ratings: Ratings, criterion: Any, options: SystemsOptions) -> S
         resamples=options.interval.resamples,
         seed=options.interval.seed,
         slots=ratings.slots,
+        means=options.means,
         left_out=tuple(left_out),
     )
 
@@ -195,9 +202,10 @@ def _compare(ratings: Ratings, criterion: Any, options: SystemsOptions) -> Crite
     changed = adjustment(observed, models, best)
     options.progress(f"{name}: ranks")
     cells = sum_cells(observed)
+    undrawn = _undrawn(observed, cells, models)
     ranks, adjusted = None, None
-    if not options.brief:
-        ranks = _ranks(cells, best, options) if cells.drawn else None
+    if not (options.brief or undrawn):
+        ranks = _plain_ranks(cells, best, options)
         adjusted = _adjusted_ranks(observed, models, changed, best=best, options=options)
     scores = add_intervals(describe_systems(observed, scale, options), scale, models, options)
     scores = add_draws(add_letters(scores, letters), ranks)
@@ -234,6 +242,7 @@ def _compare(ratings: Ratings, criterion: Any, options: SystemsOptions) -> Crite
         adjustment=changed,
         assumptions=_assumptions(observed, models, scale, options),
         ordinal=ordinal,
+        means=options.means,
         notes=(
             *_occasion_notes(ratings),
             *_scale_notes(scale),
@@ -241,9 +250,16 @@ def _compare(ratings: Ratings, criterion: Any, options: SystemsOptions) -> Crite
             *ordinal_notes,
             *_pair_notes(pairs),
             *_size_notes(listed, compared),
+            *_text_notes(observed),
+            *undrawn,
             *_draw_notes(cells, ranks),
         ),
     )
+
+
+def _plain_ranks(cells: Cells, best: End, options: SystemsOptions) -> RankProbabilities | None:
+    """The chance of each rank by plain means, where something can be drawn."""
+    return _ranks(cells, best, options) if cells.drawn else None
 
 
 def _adjusted_ranks(
@@ -335,6 +351,33 @@ def _size_notes(pairs: tuple[SystemPair, ...], compared: str) -> Iterator[Note]:
     ]
     if opposite:
         yield Note("systems.opposite-sizes", pairs=opposite, compared=compared)
+
+
+def _text_notes(observed: Observations) -> Iterator[Note]:
+    """Name the systems of which one text was rated: what is said of them is said of that text."""
+    system, item = observed.factors["system"], observed.factors["item"]
+    n_items = len(observed.names["item"])
+    texts = np.unique(system.astype(np.int64) * n_items + item) // n_items
+    single = np.flatnonzero(np.bincount(texts, minlength=len(observed.names["system"])) == 1)
+    if single.size:
+        names = [observed.names["system"][place] for place in single]
+        yield Note("systems.one-text", systems=names)
+
+
+def _undrawn(observed: Observations, cells: Cells, models: Models) -> list[Note]:
+    """Why no rank has a probability, though something can be drawn."""
+    covariance = models.term.covariance
+    if covariance is not None and np.isnan(covariance).any():
+        return [Note("systems.ranks-unconnected")]
+    if f"{cells.unit}s" not in cells.drawn:
+        return []
+    units = observed.factors[cells.unit]
+    met = np.unique(observed.factors["system"].astype(np.int64) * (units.max() + 1) + units)
+    number = np.bincount(met // (units.max() + 1), minlength=cells.n_systems)
+    if number.min() > 1 or number.max() == 1:
+        return []
+    names = [observed.names["system"][place] for place in np.flatnonzero(number == 1)]
+    return [Note("systems.ranks-thin", systems=names, unit=cells.unit)]
 
 
 def _draw_notes(cells: Cells, ranks: RankProbabilities | None) -> Iterator[Note]:

@@ -6,12 +6,14 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from covary.analysis.systems.models import FEW_JUDGES, OPINION, Models, random_factors
 from covary.analysis.systems.pairs import letters_of
 from covary.analysis.systems.result import OrdinalSystems, Range, SystemsOptions
 from covary.errors import ConvergenceError
 from covary.scales import Level, Scale
-from covary.stats.distributions import t_quantile
+from covary.stats.distributions import chi2_tail, t_quantile
 from covary.stats.models.observations import Codes, Observations
 from covary.stats.models.ordinal import OrdinalModel, ordinal_model
 from covary.stats.posthoc import Comparisons, compare_means
@@ -54,6 +56,10 @@ def compare_ordinal(
             raise
         return None, [Note("systems.ordinal-not-fitted", reason=str(failure))]
     found = _describe(model, observed, models, scale=scale, options=options)
+    runaway = _runaway_pairs(found, pairs, observed, models=models, options=options)
+    if runaway:
+        verdict = Note("systems.ordinal-separated", pairs=runaway)
+        return replace(found, decides=asked, letters=None, verdict=verdict), [verdict]
     different = list(_different(found.comparisons, pairs, observed))
     clear = [name for name, sure in different if sure]
     if not different:
@@ -135,6 +141,56 @@ def _describe(
         decides=False,
         verdict=Note("systems.ordinal-agrees"),
     )
+
+
+def _runaway_pairs(
+    found: OrdinalSystems,
+    means: Comparisons,
+    observed: Observations,
+    *,
+    models: Models,
+    options: SystemsOptions,
+) -> list[str]:
+    """The pairs whose difference is so large that the ordinal model has no standard error for it.
+
+    Where the ratings of two systems hardly overlap, the estimate runs away and its standard error
+    grows even faster (Hauck & Donner 1977): p is near 1, though the likelihood falls a lot when the
+    two are taken for one system. Only pairs that the means find different can matter.
+    """
+    names = observed.names["system"]
+    return [
+        f"{names[one.first]} and {names[one.second]}"
+        for one, other in zip(found.comparisons.pairs, means.pairs, strict=True)
+        if other.significant
+        and not one.significant
+        and one.p > options.alpha
+        and _merged_p(
+            found.model, observed, (one.first, one.second), models=models, options=options
+        )
+        <= options.alpha
+    ]
+
+
+def _merged_p(
+    model: OrdinalModel,
+    observed: Observations,
+    pair: tuple[int, int],
+    *,
+    models: Models,
+    options: SystemsOptions,
+) -> float:
+    """The likelihood ratio's p of two systems taken for one; 1 where that cannot be fitted."""
+    first, second = pair
+    system = observed.factors["system"]
+    merged = np.unique(np.where(system == second, first, system), return_inverse=True)[1]
+    factors = {**observed.factors, "system": merged.astype(np.intp)}
+    fewer = tuple(name for place, name in enumerate(observed.names["system"]) if place != second)
+    joint = replace(observed, factors=factors, names={**observed.names, "system": fewer})
+    try:
+        without = _fit(joint, models, replace(options, brief=True))
+    except ConvergenceError:
+        return 1.0
+    return chi2_tail(max(2 * (model.log_likelihood - without.log_likelihood), 0.0), 1)
 
 
 def _different(

@@ -17,6 +17,7 @@ from covary.analysis.planning import (
     LatentStudy,
     PlanRecord,
     Price,
+    ScalePower,
     SimulatedPower,
     StudyCost,
     StudyPlan,
@@ -121,6 +122,7 @@ def plan_report(
     first: FirstRatings | None = None,
     simulate: int = 0,
     seed: int = 0,
+    against: Ratings | None = None,
     basis: str = "",
     step: Callable[[str], None] | None = None,
 ) -> PlanReport:
@@ -139,7 +141,7 @@ def plan_report(
         report begins with how far it is.
     first
         As in `covary.analysis.planning.progress`.
-    simulate, seed
+    simulate, seed, against
         As in `covary.plan`.
     basis
         What the plan rests on, in a few words for the pre-registration.
@@ -162,6 +164,7 @@ def plan_report(
         confidence=confidence,
         simulate=simulate,
         seed=seed,
+        against=against,
         progress=step,
     )
     found = None
@@ -212,13 +215,38 @@ def _closing(made: StudyPlan) -> list[str]:
         if found.difference is not None and found.power is not None:
             chance = (abs(found.difference), found.power, found.at)
             lines.append(_difference_sentence(chance, criterion, found.size.judges))
-        if made.goal.margin is not None:
-            lines.append(_margin_sentence(made.goal, criterion, found.size.judges))
-        if criterion.simulated is not None:
-            lines.append(_simulation_sentence(criterion.simulated))
-    lines += [_agreement_sentence(one) for one in made.criteria if one.agreement is not None]
+    lines += list(_other_questions(made))
     lines += list(_cost_sentences(made))
     return lines
+
+
+def _other_questions(made: StudyPlan) -> Iterator[str]:
+    """What was asked beside reliability and a difference: equality, simulation, alpha, scales."""
+    for one in made.criteria:
+        found = one.power
+        if found is not None and math.isfinite(found.smallest):
+            if made.goal.margin is not None:
+                yield _margin_sentence(made.goal, one, found.size.judges)
+            if one.simulated is not None:
+                yield _simulation_sentence(one.simulated)
+    yield from (_agreement_sentence(one) for one in made.criteria if one.agreement is not None)
+    yield from (scale_sentence(one.scales, one.criterion) for one in made.criteria if one.scales)
+
+
+def scale_sentence(found: ScalePower, criterion: str | None = None) -> str:
+    """Say how many items show which of two scales is more reliable."""
+    name = f"{criterion}: a" if criterion else "A"
+    known = (
+        f"{name} single rating has a reliability of {coefficient(found.first)} on this scale and "
+        f"of {coefficient(found.second)} on the other"
+    )
+    size = f"{count(found.items)} items with {count(found.votes)} ratings each on either scale"
+    if found.items_needed is None:
+        return f"{known}; no number of items tells the two apart."
+    return (
+        f"{known}; {size} show that they differ in {percent(found.power)} of studies, and "
+        f"{count(found.items_needed)} items in {percent(found.at)}."
+    )
 
 
 def _margin_sentence(goal: Goal, criterion: CriterionPlan, judges: int) -> str:
@@ -315,6 +343,8 @@ def _needed_section(made: StudyPlan) -> Section:
                 note=note if _has_dash(cells) else "",
             )
         )
+    others = tuple(_other_questions(made))
+    blocks += [Bullets(others)] if others else []
     return Section("needed", "What is needed", tuple(blocks))
 
 

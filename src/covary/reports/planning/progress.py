@@ -173,7 +173,8 @@ def _next_notes(one: CriterionProgress, named: bool) -> Iterator[str]:
     if one.next_step is not None and not one.reached:
         yield f"{name}{_next_words(one.next_step)}"
     if one.allocation is not None:
-        yield f"{name}{_allocation_words(one.allocation)}"
+        offered = allocation_sentence(one.allocation, dealt=False)
+        yield f"{name}{offered} 'covary design STUDY --adaptive' deals it out."
 
 
 def _next_words(step: Extension) -> str:
@@ -181,15 +182,17 @@ def _next_words(step: Extension) -> str:
     return f"What gives most for its cost next: {step.added} more {ADDED[step.kind]} ({reached})."
 
 
-def _allocation_words(offered: Allocation) -> str:
+def allocation_sentence(offered: Allocation, *, dealt: bool = True) -> str:
+    """Say what an adaptive allocation gives each system, what it gains, and its price."""
     shares = ", ".join(f"{name} {count(number)}" for name, number in offered.shares.items())
     lost = 1 - offered.efficiency
     price = f"its price is balance: comparisons of all systems lose {percent(lost)}"
     if lost < 0.005:
         price = "its price is balance, though comparisons of all systems lose next to nothing"
+    verb = "brings" if dealt else "would bring"
     return (
-        f"An adaptive allocation of the next {count(offered.ratings)} ratings ({shares}) would "
-        f"bring the standard error of an open difference to {amount(offered.error, 3)} instead of "
+        f"An adaptive allocation of the next {count(offered.ratings)} ratings ({shares}) {verb} "
+        f"the standard error of an open difference to {amount(offered.error, 3)} instead of "
         f"{amount(offered.balanced_error, 3)}; {price}, judges no longer meet all systems equally "
         "often, and only the mixed model may analyse it. A fifth is spread over all systems."
     )

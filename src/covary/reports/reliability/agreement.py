@@ -514,6 +514,13 @@ def subsets_section(result: Reliability) -> Section | None:
     ]
     if apart:
         blocks += [Paragraph("Judges who stand apart:"), Bullets(tuple(apart))]
+    best = [
+        f"{criterion.name}: {criterion.best_batch.sentence}"
+        for criterion in result.criteria
+        if criterion.best_batch is not None
+    ]
+    if best:
+        blocks += [Paragraph("The most reliable batch:"), Bullets(tuple(best))]
     return Section("subsets", "Other choices of judges", tuple(blocks)) if blocks else None
 
 

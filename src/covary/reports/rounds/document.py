@@ -22,6 +22,7 @@ from covary.reports.document import Document, FilePath, assemble, check_path
 from covary.reports.formatting import DASH, amount, counted, level_percent, percent, with_interval
 from covary.reports.references import cite, reference_list
 from covary.reports.rounds.sections import (
+    again_section,
     agreement_section,
     answer_section,
     convergence_section,
@@ -78,6 +79,9 @@ def short(rounds: Rounds) -> str:
     if fresh:
         heads = ["criterion", "alpha, new group", "less the authors'", "xRR", "normalised"]
         lines += [*align([heads, *fresh]), ""]
+    for criterion in rounds.criteria:
+        for rated in criterion.again:
+            lines += [textwrap.fill(f"{criterion.name}: {rated.sentence}", WIDTH), ""]
     return "\n".join([*lines, textwrap.fill(rounds.statement, WIDTH)])
 
 
@@ -318,6 +322,7 @@ def contents_of(rounds: Rounds, title: str) -> Contents:
         answer_section(rounds),
         convergence_section(rounds),
         agreement_section(rounds),
+        again_section(rounds),
         fresh_section(rounds),
         distributions_section(rounds),
         systems_section(rounds),

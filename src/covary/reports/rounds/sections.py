@@ -243,6 +243,37 @@ def _changes(rounds: Rounds) -> Iterator[Table]:
         yield table("changes", "change from the first round to the last", heads, rows)
 
 
+def again_section(rounds: Rounds) -> Section | None:
+    """Compare ratings of the same items by the same judges, before and after the discussion."""
+    found = [(criterion.name, rated) for criterion in rounds.criteria for rated in criterion.again]
+    if not found:
+        return None
+    about = (
+        "After they had discussed where they differ, the judges rated the same items once more, "
+        "each alone. This says what the discussion has settled. It does not say that the "
+        "guidelines work for items that nobody has discussed, so these ratings count for no other "
+        "number here."
+    )
+    rows = [
+        (
+            name,
+            str(rated.before.round),
+            count(rated.after.n_items),
+            f"{count(rated.before.differing)} → {count(rated.after.differing)}",
+            with_interval(rated.before.alpha),
+            with_interval(rated.after.alpha),
+            gap_words(rated.gap),
+        )
+        for name, rated in found
+    ]
+    heads = columns("<criterion | <round | items | differ | alpha before | alpha after | change")
+    sentences = Bullets(tuple(f"{name}: {rated.sentence}" for name, rated in found))
+    listed = cut_table("again", "before and after the discussion", heads, rows)
+    return Section(
+        "again", "What did the discussion settle?", (Paragraph(about), sentences, listed)
+    )
+
+
 def _agreement_title(rounds: Rounds) -> str:
     gaps = [criterion.alpha_gap for criterion in rounds.criteria if criterion.alpha_gap is not None]
     if not gaps:
@@ -387,7 +418,7 @@ def work_section(rounds: Rounds) -> Section | None:
 def _work_blocks(history: History) -> list[Block]:
     rows = [
         (
-            str(work.round),
+            work.name,
             _day(work.began),
             count(work.judges),
             count(work.items),

@@ -22,11 +22,14 @@ from covary.reports.systems.differences import (
     variance_section,
 )
 from covary.reports.systems.means import (
+    ONE_TEXT,
+    UNRANKED,
     answer_section,
     decimals_of,
     distributions_section,
     left_out_lines,
     means_section,
+    notes_coded,
     pair_count_sentence,
     write_range,
 )
@@ -68,6 +71,7 @@ def systems_report(
     criterion: Any = None,
     procedure: str = "tukey",
     error: str = "design",
+    means: str = "ratings",
     confidence: float = 0.95,
     resamples: int = 2000,
     rng: Any = None,
@@ -79,7 +83,7 @@ def systems_report(
 
     Parameters
     ----------
-    ratings, criterion, procedure, error, confidence, resamples, rng, human
+    ratings, criterion, procedure, error, means, confidence, resamples, rng, human
         As in `covary.systems`.
     path
         Where to write the report; nothing is written when left out.
@@ -108,6 +112,7 @@ def systems_report(
         criterion=criterion,
         procedure=procedure,
         error=error,
+        means=means,
         confidence=confidence,
         resamples=resamples,
         rng=rng,
@@ -158,6 +163,7 @@ def _short_criterion(one: CriterionSystems, confidence: float) -> str:
         f"{pair_count_sentence(one)} {letters}".strip(),
         one.adjustment.sentence,
         one.ordinal.verdict if one.ordinal else "",
+        *notes_coded(one, ONE_TEXT, *UNRANKED),
     ]
     shown = to_terminal(heads, rows, sentences)
     return shown if one.criterion is None else f"{one.name} ({one.best}er is better)\n{shown}"
@@ -265,6 +271,7 @@ def signature(result: Systems) -> str:
     """One line that names the whole comparison exactly."""
     return (
         f"systems|procedure:{result.procedure}|error:{result.error}|"
+        f"{'means:items|' if result.means == 'items' else ''}"
         f"confidence:{result.confidence:g}|resamples:{result.resamples}|seed:{result.seed}|"
         f"covary:{__version__}"
     )

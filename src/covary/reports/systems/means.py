@@ -14,7 +14,7 @@ from covary.analysis.systems import (
     brief_systems,
 )
 from covary.analysis.systems.pairs import MOST_LETTERED
-from covary.errors import CovaryError
+from covary.errors import CovaryError, RatingsError
 from covary.ratings import Ratings
 from covary.reports.blocks import (
     MOST_ROWS,
@@ -44,6 +44,12 @@ SURE = 0.95
 
 MOST_DRAWN = 30
 """Systems up to which all are drawn; of more, the best."""
+
+ONE_TEXT = "systems.one-text"
+"""The note that what is said of a system is said of one text."""
+
+UNRANKED = ("systems.nothing-to-draw", "systems.ranks-unconnected", "systems.ranks-thin")
+"""The notes that say why no rank has a probability."""
 
 MOST_BARS = 8
 """Systems up to which bars show how the scale was used."""
@@ -227,13 +233,14 @@ def _mean_point(score: SystemScore) -> dict[str, Any]:
 
 def _means_table(one: CriterionSystems, confidence: float) -> Table:
     """List the systems from the best to the worst."""
-    ordinal = one.error == "ordinal"
+    ordinal, same = one.error == "ordinal", one.compared == "means" and one.means == "ratings"
     compared = "ordinal score" if ordinal else one.compared.removesuffix("s")
     notes = {
         omission_note(len(one.systems), "system"): True,
         "Sources are not known, so that items stand for them.": one.n_sources == 0,
         "Low ratings are best.": one.best == "low",
         f"The letters and the order compare {one.compared}.": one.compared != "means",
+        "A mean is the mean of the means of a system's items.": one.means == "items",
         "There are too many systems for letters.": len(one.systems) > MOST_LETTERED,
     }
     return criterion_table(
@@ -243,10 +250,7 @@ def _means_table(one: CriterionSystems, confidence: float) -> Table:
             f"<system | rank | ratings | items | mean | {compared} | {interval_name(confidence)} | "
             "other judges, sources | <letters | P(best) | median | SD"
         ),
-        [
-            _means_row(score, decimals_of(one), same=one.compared == "means")
-            for score in one.systems[:MOST_ROWS]
-        ],
+        [_means_row(score, decimals_of(one), same=same) for score in one.systems[:MOST_ROWS]],
         notes=[*(note for note, holds in notes.items() if holds)],
     )
 
@@ -310,18 +314,27 @@ def _distribution_row(score: SystemScore, places: int) -> tuple[str, ...]:
     return (score.name, *cells, amount(score.median, places), f"{low} to {high}")
 
 
-def brief_comparison(ratings: Ratings, confidence: float) -> Systems | None:
-    """Compare the systems for a reliability report, where at least two can be compared."""
+def brief_comparison(ratings: Ratings, confidence: float) -> tuple[Systems | None, str]:
+    """Compare the systems for a reliability report, or say why they cannot be.
+
+    There is neither a comparison nor a reason where there is nothing to compare: fewer than two
+    systems, preferences, which the report counts, or names, which have no means.
+    """
     if "system" not in ratings.columns or len(ratings.values("system")) < 2:
-        return None
+        return None, ""
     try:
-        return brief_systems(ratings, confidence=confidence)
-    except CovaryError:  # it is a report on judges; `covary systems` says what is wrong
-        return None
+        return brief_systems(ratings, confidence=confidence), ""
+    except RatingsError as fault:
+        return None, str(fault)
+    except CovaryError:
+        return None, ""
 
 
-def brief_section(result: Systems | None) -> Section | None:
+def brief_section(result: Systems | None, reason: str = "") -> Section | None:
     """List means and letters, count the differences, and say what severity does to the order."""
+    if result is None and reason:
+        why = Paragraph(f"The systems are not compared: {reason}.", "warning")
+        return Section("systems", "Which system is better?", (why,))
     if result is None:
         return None
     about = (
@@ -344,8 +357,9 @@ def brief_section(result: Systems | None) -> Section | None:
         note=f"{adjusted} {omission_note(len(rows))}".strip(),
     )
     sentences = tuple(_brief_sentence(one) for one in result.criteria)
-    blocks = (Paragraph(about), without_empty(shown), Bullets(sentences))
-    return Section("systems", "Which system is better?", blocks)
+    left_out = [Paragraph(line, "warning") for line in left_out_lines(result)]
+    blocks: list[Block] = [Paragraph(about), without_empty(shown), Bullets(sentences), *left_out]
+    return Section("systems", "Which system is better?", tuple(blocks))
 
 
 def _brief_row(one: CriterionSystems, score: SystemScore) -> tuple[str, ...]:
@@ -363,7 +377,13 @@ def _brief_row(one: CriterionSystems, score: SystemScore) -> tuple[str, ...]:
 
 def _brief_sentence(one: CriterionSystems) -> str:
     changed = one.adjustment.sentence if one.adjustment.changed else ""
-    return on_criterion(one, f"{pair_count_sentence(one)} {changed}".strip())
+    said = [pair_count_sentence(one), changed, *notes_coded(one, ONE_TEXT)]
+    return on_criterion(one, " ".join(part for part in said if part))
+
+
+def notes_coded(one: CriterionSystems, *codes: str) -> list[str]:
+    """The notes on a criterion that have one of some codes."""
+    return [note for note in one.notes if getattr(note, "code", "") in codes]
 
 
 def brief_dict(result: Systems) -> list[dict[str, Any]]:

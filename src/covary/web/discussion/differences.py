@@ -26,6 +26,7 @@ from covary.web.forms import Choice, Form, Refusal, Text, Whole, whole_number
 from covary.web.judge.item_page import ShownItem, draw_scale, rating_words, show_item
 
 ROUND, MARK, PROPOSAL = Whole("round"), Whole("mark"), Whole("proposal")
+ITEM = Whole("item")
 MARK_PLACE = (Whole("round", status=404), Whole("number", status=404))
 TEXT, REMARK = Text("text", 10_000), Text("remark", 10_000)
 AGREES = Choice("agrees", ("yes", "no"))
@@ -163,12 +164,99 @@ def _ratings_given(
         yield rating_words(drawn, rating), view.naming.judges(who)
 
 
-def shown_item(view: View, mark: DifferenceView) -> ShownItem | None:
+def shown_item(view: View, item: str, part: str) -> ShownItem | None:
     """Return what an item looked like; None where the study no longer has it."""
     try:
-        return show_item(view.study, Task(1, mark.id, part=mark.criterion.part))
+        return show_item(view.study, Task(1, item, part=part))
     except KeyError:
         return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatedCriterion:
+    """What everybody gave an item on one criterion; `mark` where they lie too far apart."""
+
+    criterion: Criterion
+    given: tuple[tuple[str, str], ...]
+    mark: DifferenceView | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemTalk:
+    """One item of a round with all its criteria, and all that was said about it.
+
+    An entry stands with what it is about: a criterion, or '' for the item as a whole.
+    """
+
+    round: int
+    number: int
+    id: str
+    criteria: tuple[RatedCriterion, ...]
+    said: tuple[tuple[str, EntryView], ...]
+    proposals: tuple[ProposalView, ...]
+
+    @property
+    def place(self) -> str:
+        """Where its page is, below the pages of the reader."""
+        return f"/talk/{self.round}/{self.number}"
+
+    @property
+    def marks(self) -> list[DifferenceView]:
+        """What is marked on it."""
+        return [each.mark for each in self.criteria if each.mark is not None]
+
+
+def item_talk(view: View, round_number: int, number: int) -> ItemTalk:
+    """Return what there is to discuss about one item; refuse where there is none."""
+    training_round = view.round(round_number)
+    if training_round.blind:
+        raise Refusal(409, "web.too-early")
+    if not 1 <= number <= len(training_round.items):
+        raise Refusal(404)
+    item = training_round.items[number - 1]
+    marks = {
+        mark.criterion.key: mark for mark in difference_views(view, round_number) if mark.id == item
+    }
+    edition = edition_in(view.cycle, training_round)
+    return ItemTalk(
+        round=round_number,
+        number=number,
+        id=item,
+        criteria=tuple(
+            RatedCriterion(
+                criterion=edition.criterion(key),
+                given=tuple(_all_given(view, training_round, edition.criterion(key), item)),
+                mark=marks.get(key),
+            )
+            for key in training_round.asked(item, edition)
+        ),
+        said=tuple(
+            (
+                entry.criterion,
+                EntryView(view.naming.judge(entry.judge), entry.text, entry.judge == view.whose),
+            )
+            for entry in training_round.said_of(item)
+        ),
+        proposals=tuple(
+            proposal
+            for proposal in proposal_views(view, round_number)
+            if any(cause.id == item for cause in proposal.causes)
+        ),
+    )
+
+
+def _all_given(
+    view: View, training_round: Round, criterion: Criterion, item: str
+) -> Iterator[tuple[str, str]]:
+    """What each judge who has finished gave an item, whether or not they differ."""
+    given = tuple(
+        (judge, rating)
+        for judge in training_round.finished
+        if (rating := training_round.ratings.get((judge, item), {}).get(criterion.key)) is not None
+    )
+    yield from _ratings_given(
+        view, criterion, Disagreement(item=item, criterion=criterion.key, given=given)
+    )
 
 
 def edition_in(cycle: Cycle, training_round: Round) -> Edition:
@@ -242,6 +330,7 @@ def show_differences(view: View) -> Response:
         "differences",
         round=training_round,
         marks=difference_views(view, number),
+        talked=sorted({mark.item for mark in difference_views(view, number)}),
         verdict=verdict_of(view, number),
     )
 
@@ -269,12 +358,60 @@ def mark_page(
         status,
         mark=mark,
         marks=len(view.round(round_number).marks),
-        item=shown_item(view, mark),
+        item=shown_item(view, mark.id, mark.criterion.part),
         talking=now and view.cycle.phase in ("socialisation", "externalisation"),
         trouble=trouble,
         given=given,
         about=f"mark.{round_number}.{number}",
     )
+
+
+def show_talk(view: View) -> Response:
+    """Show one item with all its criteria: who gave what, what was said, what is proposed."""
+    return talk_page(view, *(field.read(view.request.path_params) for field in MARK_PLACE))
+
+
+def talk_page(
+    view: View,
+    round_number: int,
+    number: int,
+    status: int = 200,
+    *,
+    trouble: str = "",
+    given: Form | None = None,
+) -> Response:
+    """Draw the page of an item that is discussed; `given` is what could not be taken."""
+    talk = item_talk(view, round_number, number)
+    now = round_number == len(view.cycle.rounds)
+    part = next((each.criterion.part for each in talk.criteria), "")
+    return view.page(
+        "talk",
+        status,
+        talk=talk,
+        items=len(view.round(round_number).items),
+        item=shown_item(view, talk.id, part),
+        talking=now and view.cycle.phase in ("socialisation", "externalisation"),
+        proposing=now and view.cycle.phase == "externalisation",
+        trouble=trouble,
+        given=given or {},
+    )
+
+
+def take_talk(view: View, form: Form) -> Response:
+    """Keep what a judge says about an item: as a whole, or on one of its marked criteria."""
+    round_number, number = ROUND.read(form), ITEM.read(form)
+    talk = item_talk(view, round_number, number)
+    try:
+        text = TEXT.read(form)
+        if not text:
+            raise InvalidArgument("web.say-something")
+        _check_same_round(view, round_number)
+        about = Choice("about", ("", *(mark.criterion.key for mark in talk.marks)))
+        view.apply(Said(view.whose, talk.id, about.read({"about": "", **form}), text), form)
+    except NOT_TAKEN as error:
+        trouble = view.reason(error)
+        return talk_page(view, round_number, number, 422, trouble=trouble, given=form)
+    return view.on(talk.place, form, "said")
 
 
 def show_proposals(

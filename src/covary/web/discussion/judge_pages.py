@@ -21,8 +21,10 @@ from covary.web.discussion.differences import (
     show_differences,
     show_mark,
     show_proposals,
+    show_talk,
     take_entry,
     take_proposal,
+    take_talk,
     take_vote,
 )
 from covary.web.discussion.manual import (
@@ -64,6 +66,7 @@ def judge_round_routes(site: Site) -> list[BaseRoute]:
         _reads(site, "/rated", show_rated_so_far, reads_first=True),
         _reads(site, "/differences", show_differences),
         _reads(site, "/mark/{round}/{number}", show_mark),
+        _reads(site, "/talk/{round}/{number}", show_talk),
         _reads(site, "/proposals", show_proposals),
         _reads(site, "/manual", show_manual),
         _reads(site, "/compare", show_comparison),
@@ -73,6 +76,7 @@ def judge_round_routes(site: Site) -> list[BaseRoute]:
         _takes(site, "/next", take_training_next),
         _takes(site, "/finish", take_finish),
         _takes(site, "/say", take_entry),
+        _takes(site, "/talk", take_talk),
         _takes(site, "/propose", take_proposal),
         _takes(site, "/agree", take_vote),
         _takes(site, "/edit", take_edit),
@@ -302,7 +306,7 @@ def draw_training_item(
         mark=sheet.tokens.new_page(sheet.judge_id, *sheet.page_place(task)),
         back=place - 1 if place > 1 else None,
         missing=missing,
-        round=view.cycle.round.number,
+        round=view.cycle.round,
     )
 
 

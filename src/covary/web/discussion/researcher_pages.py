@@ -21,6 +21,7 @@ from covary.training import (
     SetAsideProposal,
     Stopped,
     begin,
+    open_again,
     open_set,
 )
 from covary.web.discussion.differences import (
@@ -29,6 +30,7 @@ from covary.web.discussion.differences import (
     show_differences,
     show_mark,
     show_proposals,
+    show_talk,
     unwritten,
     verdict_of,
 )
@@ -92,14 +94,15 @@ def show_desk(view: View, *, status: int = 200, trouble: str = "") -> Response:
         (training_round, verdict_of(view, training_round.number))
         for training_round in reversed(cycle.rounds)
     ]
-    between = cycle.phase in ("ready", "combination")
+    between = cycle.between_rounds
     return view.page(
         "desk",
         status,
         move=next_move(view),
         judges=judges_of(view),
         rounds=rounds,
-        verdict=rounds[0][1] if rounds else None,
+        verdict=next((verdict for turn, verdict in rounds if turn.again is None), None),
+        again=between and bool(cycle.rounds) and cycle.round.again is None,
         sets=training_sets(view),
         opening=between and not (cycle.rounds and unwritten(cycle)),
         joining=[name for name in _judges_with_links(view) if name not in cycle.judges]
@@ -222,6 +225,15 @@ def _while_rating(view: View) -> NextMove:
 
 def _while_discussing(view: View) -> NextMove:
     current = view.cycle.round
+    if current.again is not None:
+        left = len(current.marks)
+        places = "difference is" if left == 1 else "differences are"
+        return NextMove(
+            f"The items of round {current.again} were rated again: {left} {places} left. Open the "
+            "next round with a new training set, or let the judges discuss what is left.",
+            to="" if current.undiscussed else "externalisation",
+            button=f"Go on to “{STEP_NAMES['externalisation']}”",
+        )
     if not current.marks:
         return NextMove(
             "The judges differ significantly on no item, so there is nothing to discuss.",
@@ -303,6 +315,12 @@ def open_round(view: View, form: Form) -> Response:
     return view.on("", form)
 
 
+def rate_again(view: View, form: Form) -> Response:
+    """Let the judges rate the items of this round once more, now that they have discussed them."""
+    view.apply(open_again(view.cycle), form)
+    return view.on("", form)
+
+
 def move_on(view: View, form: Form) -> Response:
     """Go to the next step of the round."""
     to = cast(Literal["socialisation", "externalisation", "combination"], form.get("to", ""))
@@ -352,6 +370,7 @@ READERS: dict[str, Callable[[View], Response]] = {
     "": show_desk,
     "/differences": show_differences,
     "/mark/{round}/{number}": show_mark,
+    "/talk/{round}/{number}": show_talk,
     "/proposals": show_proposals,
     "/manual": show_manual,
     "/compare": show_comparison,
@@ -361,6 +380,7 @@ READERS: dict[str, Callable[[View], Response]] = {
 TAKERS: dict[str, Callable[[View, Form], Response]] = {
     "/begin": begin_training,
     "/open": open_round,
+    "/open-again": rate_again,
     "/move-on": move_on,
     "/set-aside": set_aside_mark,
     "/leave-out": set_aside_proposal,

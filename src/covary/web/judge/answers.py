@@ -124,9 +124,14 @@ def rating_from(place: AnswerPlace, sent: Mapping[str, Any]) -> GivenRating:
     return GivenRating(drawn, rating, touched, _passages(place, drawn, sent.get("passages")))
 
 
-def ratings_from_form(place: AnswerPlace, form: Mapping[str, str]) -> Iterator[GivenRating]:
-    """Return the answers that a form holds; a scale that was not touched is left out."""
-    for number, drawn in enumerate(place.scales.values()):
+def ratings_from_form(
+    place: AnswerPlace, form: Mapping[str, str], first: int = 0
+) -> Iterator[GivenRating]:
+    """Return the answers that a form holds; a scale that was not touched is left out.
+
+    `first` is the number that the first scale of the place has on its page.
+    """
+    for number, drawn in enumerate(place.scales.values(), start=first):
         sent = drawn.control.from_form(form, f"rating-{number}")
         if form.get(f"cannot-{number}") == "1":
             reason = {"reason": form.get(f"reason-{number}", "")}
@@ -143,12 +148,14 @@ def answer_from(visit: Visit, sent: Mapping[str, Any]) -> Answer:
     return _answer(visit, place, rating_from(place, sent), KEY.read(sent))
 
 
-def answers_from_form(visit: Visit, place: AnswerPlace, form: Mapping[str, str]) -> list[Answer]:
+def answers_from_form(
+    visit: Visit, place: AnswerPlace, form: Mapping[str, str], *, first: int = 0
+) -> list[Answer]:
     """Return the answers of the evaluation that a form holds."""
     keys = {key: f"{place.page}.{place.sequence}.form.{n}" for n, key in enumerate(place.scales)}
     return [
         _answer(visit, place, rating, keys[rating.criterion])
-        for rating in ratings_from_form(place, form)
+        for rating in ratings_from_form(place, form, first)
     ]
 
 

@@ -93,13 +93,13 @@ def show_item(study: Study, task: Task, *, questions: bool = True) -> ShownItem:
     item = study.item(task.item)
     part = task.part
     criteria = study.asked_of(part) if questions else rated_in_training(study, part)
-    texts = [_text(study, item.texts[place]) for place in _order(item, task)]
+    texts = [shown_text(study, item.texts[place]) for place in _order(item, task)]
     names = _headings(study, task, len(texts))
     return ShownItem(
         texts=tuple(map(ShownText, names, texts)),
         turns=_turns(study, study.as_shown(item, task.part)),
         speaker=item.speaker,
-        input=None if item.input is None else _text(study, item.input),
+        input=None if item.input is None else shown_text(study, item.input),
         files=_files(item),
         image_text=item.image_text,
         scales=tuple(draw_scale(criterion, task) for criterion in criteria),
@@ -144,7 +144,7 @@ def _turns(study: Study, item: Item) -> tuple[ShownText, ...]:
     last = item.context[-1].speaker if item.context else ""
     others = speakers - {item.speaker} if item.speaker else {last}
     return tuple(
-        ShownText(turn.speaker, _text(study, turn.text), aside=turn.speaker in others - {""})
+        ShownText(turn.speaker, shown_text(study, turn.text), aside=turn.speaker in others - {""})
         for turn in item.context
     )
 
@@ -160,7 +160,8 @@ def _headings(study: Study, task: Task, count: int) -> list[str]:
     return [str(place) for place in range(1, count + 1)]
 
 
-def _text(study: Study, text: str) -> str | Markup:
+def shown_text(study: Study, text: str) -> str | Markup:
+    """Return a text of an item as pages show it."""
     return from_item(text, table_name(study)) if study.session.markup else text
 
 
@@ -219,14 +220,13 @@ def draw_item(
 ) -> Response:
     """Draw the page of an item, with the answers that it has already."""
     item = show_item(here.study, task)
-    current = those_that_count(here.answers_at(task.position))
     back = here.flow.before(task)
     return page(
         "item",
         status,
         **here.values(),
         item=item,
-        scales=[(scale, _prior(scale, current, task)) for scale in item.scales],
+        scales=drawn_with_answers(here, task),
         task=task,
         progress=here.flow.progress(task),
         part=part_place(here, task),
@@ -235,6 +235,13 @@ def draw_item(
         back=None if back is None else back.position,
         missing=missing,
     )
+
+
+def drawn_with_answers(here: Visit, task: Task) -> list[tuple[DrawnScale, PriorAnswer]]:
+    """Return what a task asks as it is drawn, with the answers that it has already."""
+    current = those_that_count(here.answers_at(task.position))
+    drawn = [draw_scale(criterion, task) for criterion in here.asked(task)]
+    return [(scale, _prior(scale, current, task)) for scale in drawn]
 
 
 def _prior(scale: DrawnScale, current: Mapping[str, Answer], task: Task) -> PriorAnswer:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from covary.design.plan import Task
 from covary.store.records import Receipt
 from covary.study.model import Background, Study
 from covary.web.forms import Choice, Form, Refusal, Text, Whole, form_route, read_json, wants_json
@@ -24,6 +25,7 @@ from covary.web.judge.answers import (
     due_of,
     place_of,
 )
+from covary.web.judge.dialogue_page import draw_dialogue, take_dialogue
 from covary.web.judge.item_page import draw_feedback, draw_item, part_place, serve_file_of_item
 from covary.web.judge.sheets import give_sheet
 from covary.web.judge_flow import FlowStep
@@ -39,6 +41,7 @@ REMARKS = Text("remarks", 10_000, status=413)
 LONGEST_ANSWER = 500
 POSITION = Whole("position", clamps=True, status=404)
 MOST_FIELDS = 200
+MOST_FIELDS_OF_A_DIALOGUE = 5_000
 TOKEN_HEADER = "x-covary-token"
 PASSED_BY = ("practice-over", "occasion", "part", "break", "feedback")
 """Pages between items, which a judge passes by going on."""
@@ -62,6 +65,7 @@ def form_routes(site: Site) -> list[Route]:
     return [
         Route("/judge/answer", _answer_endpoint(site), methods=["POST"]),
         *(_form_route(site, f"/judge/{name}", taker) for name, taker in forms.items()),
+        _form_route(site, "/judge/dialogue", take_turns, MOST_FIELDS_OF_A_DIALOGUE),
     ]
 
 
@@ -99,14 +103,14 @@ def _submit_at_once(
     return site.store.answers.save_soon([answer])
 
 
-def _form_route(site: Site, path: str, taker: Taker) -> Route:
+def _form_route(site: Site, path: str, taker: Taker, most_fields: int = MOST_FIELDS) -> Route:
     def take(request: Request, form: Form) -> Response:
         response = taker(_admit(site, request, form.get("token", "")), form)
         if not wants_json(request):
             return response
         return tell_script(response) or JSONResponse({"missing": True}, response.status_code)
 
-    return form_route(path, take, most_fields=MOST_FIELDS)
+    return form_route(path, take, most_fields=most_fields)
 
 
 def tell_script(response: Response) -> Response | None:
@@ -203,6 +207,16 @@ def take_next(here: Visit, form: Form) -> Response:
     return go_on(f"/judge/item/{position + 1}" if going_back else "/judge")
 
 
+def take_turns(here: Visit, form: Form) -> Response:
+    """Save what the page of a dialogue holds, and leave its turns if they have all answers."""
+    task, missing = take_dialogue(here, form)
+    if missing:
+        return draw_dialogue(here, task, 422, missing)
+    frontier, last = here.flow.frontier(), here.flow.on_page(task)[-1].position
+    going_back = frontier is not None and last < frontier.position - 1
+    return go_on(f"/judge/item/{last + 1}" if going_back else "/judge")
+
+
 def take_preferred(here: Visit, form: Form) -> Response:
     """Note which part a judge preferred, if any."""
     if here.flow.step().name != "preferred":
@@ -273,7 +287,7 @@ def show_next(site: Site, request: Request) -> Response:
         return _done(here)
     if step.name == "item":
         assert step.task is not None
-        return draw_item(here, step.task)
+        return _draw(here, step.task)
     if step.name == "feedback":
         assert step.task is not None
         return draw_feedback(here, step.task)
@@ -288,7 +302,12 @@ def show_earlier_item(site: Site, request: Request) -> Response:
     task = here.flow.may_see(position)
     if task is None or site.store.get_state() != "open" or intercept(here) is not None:
         return RedirectResponse("/judge", 303)
-    return draw_item(here, task)
+    return _draw(here, task)
+
+
+def _draw(here: Visit, task: Task) -> Response:
+    """Draw the page of a task: its item, or the dialogue that it is a turn of."""
+    return draw_dialogue(here, task) if here.flow.shows_dialogue(task) else draw_item(here, task)
 
 
 def go_back(site: Site, request: Request) -> Response:

@@ -83,7 +83,7 @@ class PreviewSessions:
             if step.name == "occasion" and self._study.session.occasion_gap_hours:
                 stops.append(PreviewStop("wait", TITLES["wait"], sheet, tuple(notes)))
             stops.append(PreviewStop(step.name, _title(flow, step), sheet, tuple(notes)))
-            notes.append(_note_of(self._study, sheet, step))
+            notes.extend(_notes_of(flow, sheet, step))
             flow = replace(flow, notes=tuple(notes))
         notes.append(_note("finished", sheet=sheet.number))  # or the page would leave at once
         stops.append(PreviewStop("done", TITLES["done"], sheet, tuple(notes)))
@@ -97,19 +97,24 @@ def _title(flow: JudgeFlow, step: FlowStep) -> str:
     if step.name != "item":
         return TITLES[step.name]
     assert step.task is not None
+    if flow.shows_dialogue(step.task):
+        progress = flow.dialogue_progress(step.task)
+        return f"Dialogue {progress.place} of {progress.total}"
     return flow.progress(step.task).words
 
 
-def _note_of(study: Study, sheet: Sheet, step: FlowStep) -> StoredNote:
+def _notes_of(flow: JudgeFlow, sheet: Sheet, step: FlowStep) -> list[StoredNote]:
     """What is noted when a judge goes on from a page."""
     if step.name == "consent":
-        return _note("consent", agreed=True)
+        return [_note("consent", agreed=True)]
     if step.name == "guidelines":
-        return _note("guidelines", version=study.manual.version)
+        return [_note("guidelines", version=flow.study.manual.version)]
     if step.task is None:
-        return _note(step.name, position=0)
-    kind = "left" if step.name == "item" else step.name
-    return _note(kind, sheet=sheet.number, position=step.task.position)
+        return [_note(step.name, position=0)]
+    if step.name != "item":
+        return [_note(step.name, sheet=sheet.number, position=step.task.position)]
+    tasks = flow.on_page(step.task)
+    return [_note("left", sheet=sheet.number, position=task.position) for task in tasks]
 
 
 def _note(kind: str, **data: Any) -> StoredNote:
@@ -130,6 +135,9 @@ JUDGE = Whole("judge", most=2**31 - 1, status=404)
 ITEM_PLACE = (Whole("item", status=404), Whole("part", status=404))
 SEALED = POLICY.replace("connect-src 'self'", "connect-src 'none'")
 """A previewed page cannot send anything, whatever its script tries."""
+
+UNPRESSED = r'<a class="button\1" role="link" aria-disabled="true"'
+"""What a link that looks like a button becomes where nothing can be pressed."""
 
 SECRET = secrets.token_bytes(32)
 """Not the study's: no token of a previewed page is worth anything on a judge's page."""
@@ -219,7 +227,8 @@ def preview_stop(who: Researcher) -> Response:
         out=f"{HERE}?sheet={number}",
     )
     drawn = show_next(_site(who.desk, way[place].sheet, way[place].notes), who.request)
-    return _as_preview(drawn, links, f"page {place + 1} of {last + 1}, sheet {number}")
+    words = f"page {place + 1} of {last + 1}, sheet {number}"
+    return _as_preview(drawn, links, _preview_banner(links, words))
 
 
 def preview_item(who: Researcher) -> Response:
@@ -239,7 +248,7 @@ def preview_item(who: Researcher) -> Response:
     links = PreviewLinks(onward, back, f"{own}?guidelines=1", "/researcher/items")
     show = show_guidelines if "guidelines" in who.request.query_params else show_next
     drawn = show(_site(who.desk, sheet, stop.notes), who.request)
-    return _as_preview(drawn, links, f"item {item.id}")
+    return _as_preview(drawn, links, _preview_banner(links, f"item {item.id}"))
 
 
 def preview_image(who: Researcher) -> Response:
@@ -260,15 +269,25 @@ def see_judge(who: Researcher) -> Response:
         return who.page("not-begun", judge=judge, trains=False)
     study = replace(desk.study, recruiting=None)  # whose pages could end the visit
     store = cast(Store, ReadingStore(desk.store, judge))
-    drawn = show_next(PreviewSite(study, store, desk.site.secure, judge=judge), who.request)
+    show = show_guidelines if "guidelines" in who.request.query_params else show_next
+    drawn = show(PreviewSite(study, store, desk.site.secure, judge=judge), who.request)
     if drawn.status_code != 200:
         return who.page("not-begun", judge=judge, trains=True)
     own = f"{back}/page"
-    shown = _as_preview(drawn, PreviewLinks(own, own, own, back), f"what {judge.name} sees now")
-    text = bytes(shown.body).decode()
+    shown = _as_preview(
+        drawn, PreviewLinks(own, own, f"{own}?guidelines=1", back), _view_banner(judge, back)
+    )
+    return HTMLResponse(
+        _out_of_use(bytes(shown.body).decode()), headers={"Content-Security-Policy": SEALED}
+    )
+
+
+def _out_of_use(text: str) -> str:
+    """Let nothing on a page be answered or pressed, and let it look so."""
     for tag in ("<fieldset", '<button type="submit"', "<textarea", '<input type="text"'):
         text = text.replace(tag, f"{tag} disabled")
-    return HTMLResponse(text, headers={"Content-Security-Policy": SEALED})
+    text = text.replace('<form id="item"', '<form id="item" data-view')
+    return re.sub(r'<a class="button([^"]*)" href="[^"]*"', UNPRESSED, text)
 
 
 def _sheets(desk: Desk) -> dict[int, Sheet]:
@@ -288,10 +307,10 @@ def _site(desk: Desk, sheet: Sheet | None, notes: Sequence[StoredNote]) -> Site:
     return PreviewSite(desk.study, cast(Store, EmptyStore(sheet, notes)), desk.site.secure)
 
 
-def _as_preview(drawn: Response, links: PreviewLinks, words: str) -> Response:
+def _as_preview(drawn: Response, links: PreviewLinks, banner: str) -> Response:
     """Mark a judge's page as a preview, and let its links stay within the preview."""
     text = bytes(drawn.body).decode()
-    text = text.replace("<header>", f"{_banner(links, words)}\n<header>", 1)
+    text = text.replace("<header>", f"{banner}\n<header>", 1)
     text = text.replace("<title>", "<title>Preview: ", 1)
     text = text.replace("<script ", f"{_assets()}<script ", 1)
     for pattern, instead in (
@@ -312,10 +331,26 @@ def _assets() -> str:
     )
 
 
-def _banner(links: PreviewLinks, words: str) -> str:
+def _preview_banner(links: PreviewLinks, words: str) -> str:
+    return _banner(
+        f' data-onward="{links.onward}"',
+        f"<strong>Preview</strong> as a judge sees it: {escape(words)}. Nothing is saved.",
+        f'<a href="{links.back}">Back</a> <a href="{links.onward}">Next page</a> '
+        f'<a href="{links.out}">Leave the preview</a>',
+    )
+
+
+def _view_banner(judge: Judge, back: str) -> str:
+    name = f"<bdi>{escape(judge.name)}</bdi>"
+    return _banner(
+        "",
+        f"<strong>Only a view</strong> of what {name} sees now. Nothing can be answered here.",
+        f'<a href="{back}">Back to {name}</a>',
+    )
+
+
+def _banner(data: str, words: str, links: str) -> str:
     return (
-        f'<aside class="preview" aria-label="Preview" data-onward="{links.onward}">'
-        f"<p><strong>Preview</strong> as a judge sees it: {escape(words)}. Nothing is saved.</p>"
-        f'<p><a href="{links.back}">Back</a> <a href="{links.onward}">Next page</a> '
-        f'<a href="{links.out}">Leave the preview</a></p></aside>'
+        f'<aside class="preview" aria-label="Preview" lang="en" dir="ltr"{data}>'
+        f"<p>{words}</p><p>{links}</p></aside>"
     )

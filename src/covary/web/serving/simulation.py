@@ -386,6 +386,9 @@ def answer_page(
             judge=judge,
             form=form,
         )
+    if name == "dialogue":
+        assert sheet is not None
+        return _rate_dialogue(visitor, study, sheet=sheet, judge=judge, form=form)
     chance = random.Random(f"{judge.number} {name}")
     values = {name: chance.choice(options) for name, options in form.choices.items()}
     if name == "consent":
@@ -400,34 +403,72 @@ def _rate(
     visitor: PageVisitor, study: Study, task: Task, judge: SimulatedJudge, form: PageForm
 ) -> VisitedPage:
     """Answer each criterion as it is met, then go on."""
-    item = study.item(task.item)
-    again = task.occasion if task.kind != "repeat" else -task.position
-    seconds = _seconds(judge, task)
-    values = {"seconds": f"{seconds:.1f}"}
-    answers: dict[str, Any] = {}
-    for number, criterion in enumerate(study.asked_of(task.part)):
-        if not criterion.is_due(answers):
-            continue
-        rating = answers[criterion.key] = judge.answer(criterion, item, again)
-        fields, sent = _as_sent(draw_scale(criterion, task).control, rating, number)
-        values |= fields
-        status = visitor.send_json(
-            "/judge/answer",
-            form.value("token"),
-            {
+    return _leave(visitor, form, AnsweredPage(visitor, study, judge, form).rate(task))
+
+
+def _rate_dialogue(
+    visitor: PageVisitor, study: Study, sheet: Sheet, judge: SimulatedJudge, form: PageForm
+) -> VisitedPage:
+    """Answer each criterion of each turn, then go on."""
+    answered = AnsweredPage(visitor, study, judge, form)
+    values: dict[str, str] = {}
+    first = 0
+    for number in range(int(form.value("turns"))):
+        task = sheet.tasks[int(form.value(f"position.{number}")) - 1]
+        values |= answered.rate(task, f".{number}", first)
+        first += len(study.asked_of(task.part))
+    return _leave(visitor, form, values)
+
+
+@dataclass(frozen=True)
+class AnsweredPage:
+    """A simulated judge at a page with scales."""
+
+    visitor: PageVisitor
+    study: Study
+    judge: SimulatedJudge
+    form: PageForm
+
+    def rate(self, task: Task, place: str = "", first: int = 0) -> dict[str, str]:
+        """Answer each criterion of a task as it is met; return what the form then sends.
+
+        `place` ends the names of the task's fields, `first` is the number of its first scale.
+        """
+        item = self.study.item(task.item)
+        again = task.occasion if task.kind != "repeat" else -task.position
+        seconds = _seconds(self.judge, task)
+        asked = self.study.asked_of(task.part)
+        values = {f"seconds{place}": f"{seconds:.1f}", f"sequence{place}": str(len(asked) + 1)}
+        answers: dict[str, Any] = {}
+        for number, criterion in enumerate(asked):
+            if not criterion.is_due(answers):
+                continue
+            rating = answers[criterion.key] = self.judge.answer(criterion, item, again)
+            control = draw_scale(criterion, task).control
+            fields, sent = _as_sent(control, rating, first + number)
+            values |= fields
+            answer = {
                 "position": task.position,
                 "criterion": criterion.key,
                 **sent,
                 "touched": True,
-                "page": form.value("page"),
+                "page": self.form.value(f"page{place}"),
                 "sequence": number + 1,
-                "key": f"{judge.number}.{task.position}.{number}",
+                "key": f"{self.judge.number}.{task.position}.{number}",
                 "seconds": seconds,
-            },
-        )
+            }
+            self._save(answer)
+        return values
+
+    def _save(self, answer: Mapping[str, Any]) -> None:
+        status = self.visitor.send_json("/judge/answer", self.form.value("token"), dict(answer))
         if status != 200:
-            raise CovaryError("web.simulated-answer-refused", position=task.position, status=status)
-    values["sequence"] = str(len(study.asked_of(task.part)) + 1)
+            raise CovaryError(
+                "web.simulated-answer-refused", position=answer["position"], status=status
+            )
+
+
+def _leave(visitor: PageVisitor, form: PageForm, values: Mapping[str, str]) -> VisitedPage:
     page = visitor.send(form, **values)
     left_already = page.status == NO_LONGER  # it was sent twice, because the first reply was lost
     return visitor.get("/judge") if left_already else page

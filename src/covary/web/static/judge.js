@@ -10,13 +10,33 @@
       dateStyle: "long", timeStyle: "short",
     });
   }
+
+  // A formula that is wider than its line scrolls, by keyboard too.
+  function reachWide() {
+    for (const box of document.querySelectorAll(".formula, .unbroken")) {
+      box.toggleAttribute("tabindex", box.scrollWidth > box.clientWidth && box.clientWidth > 0);
+      if (box.hasAttribute("tabindex")) box.tabIndex = 0;
+    }
+  }
+  reachWide();
+  window.addEventListener("resize", reachWide);
   if (!form) return;
 
   const state = document.getElementById("state");
   const field = (name) => form.elements.namedItem(name);
   const scales = [...form.querySelectorAll("fieldset[data-criterion]")];
-  const waiting = new Map(); // criterion: the newest answer that is not saved yet
-  let sequence = 0;
+  const waiting = new Map(); // place and criterion: the newest answer that is not saved yet
+
+  // The page of a dialogue has a place for each turn that is judged, any other page has one.
+  const turns = [...form.querySelectorAll("[data-turn]")];
+  const places = turns.length > 0 ? turns.map((turn) => `.${turn.dataset.turn}`) : [""];
+  const placeOf = (scale) => {
+    const turn = scale.closest("[data-turn]");
+    return turn ? `.${turn.dataset.turn}` : "";
+  };
+  const sequences = new Map(places.map((place) => [place, 0]));
+  const spent = new Map(places.map((place) => [place, 0]));
+  let answeredAt = 0;
   let sending = false;
   let under = null; // settles when the answer that is under way has arrived, or cannot
   let leaving = false;
@@ -36,6 +56,20 @@
     }
   });
   const seconds = () => Math.round(seen + (since === null ? 0 : performance.now() - since)) / 1000;
+
+  // A turn takes the time since an answer to another turn: all turns together, the time on the page.
+  function secondsAt(place) {
+    if (turns.length === 0) return seconds();
+    const now = seconds();
+    spent.set(place, Math.round(1000 * (spent.get(place) + now - answeredAt)) / 1000);
+    answeredAt = now;
+    return spent.get(place);
+  }
+
+  function counted(place) {
+    sequences.set(place, sequences.get(place) + 1);
+    return sequences.get(place);
+  }
 
   const words = JSON.parse(form.dataset.words); // English: the language of the page
   const SAVED = words["Saved"];
@@ -61,7 +95,7 @@
   // Kept in this browser until the server has acknowledged it: after Next, a reload, a killed tab.
 
   const own = `covary:${field("token").value.slice(0, 16)}`;
-  const page = field("page").value;
+  const page = field(`page${places[0]}`).value;
 
   function kept() {
     try {
@@ -103,7 +137,7 @@
         return;
       }
       drop((other) => other.id === record.id);
-      here ||= record.position === field("position").value;
+      here ||= places.some((place) => record.position === field(`position${place}`).value);
       if (response.ok && record.onward) onward = (await response.json()).next;
     }
     if (leaving || waiting.size > 0) return;
@@ -114,14 +148,16 @@
   // Sending: one request at a time, the newest answer of each criterion, again until it arrives.
 
   function changed(scale, answer) {
-    sequence += 1;
+    const place = placeOf(scale);
+    const sequence = counted(place);
     followUp();
     mark(scale, false);
     if (!form.querySelector(".lacking") && state.textContent === LACKING) say("");
     const criterion = scale.dataset.criterion;
-    const position = field("position").value;
+    const position = field(`position${place}`).value;
+    const load = field(`page${place}`).value;
     const record = {
-      id: `${page}.${sequence}`,
+      id: `${load}.${sequence}`,
       page,
       position,
       criterion,
@@ -135,15 +171,15 @@
         reason: answer.reason,
         passages: marked(scale),
         touched: true,
-        page,
+        page: load,
         sequence,
-        key: `${page}.${sequence}`,
-        seconds: seconds(),
+        key: `${load}.${sequence}`,
+        seconds: secondsAt(place),
       }),
     };
     drop((other) => other.position === position && other.criterion === criterion);
     keep(record);
-    waiting.set(criterion, record);
+    waiting.set(`${position} ${criterion}`, record);
     attempts = 0;
     send();
   }
@@ -152,7 +188,7 @@
     if (sending || leaving || waiting.size === 0) return;
     sending = true;
     clearTimeout(timer);
-    const [criterion, answer] = waiting.entries().next().value;
+    const [what, answer] = waiting.entries().next().value;
     if (!state.classList.contains("trouble")) say(words["Saving …"]);
     under = post(answer.address, answer.type, answer.body);
     const response = await under;
@@ -171,7 +207,7 @@
       say(GONE[response.status] || REFUSED, true);
     } else {
       attempts = 0;
-      if (waiting.get(criterion) === answer) waiting.delete(criterion);
+      if (waiting.get(what) === answer) waiting.delete(what);
       if (waiting.size === 0 && state.textContent !== LACKING) say(SAVED);
       send();
     }
@@ -210,7 +246,7 @@
   // Next sends every answer of the page once more, so that none can be lost on the way.
 
   async function leave() {
-    if (leaving) return;
+    if (leaving || "view" in form.dataset) return;
     const lacking = scales.filter((scale) => !scale.hidden && !("optional" in scale.dataset) && !answered(scale));
     for (const scale of scales) mark(scale, lacking.includes(scale));
     if (lacking.length > 0) {
@@ -221,16 +257,17 @@
     leaving = true;
     clearTimeout(timer);
     if (form.dataset.saves) await under; // in training the last answer that arrives counts
-    sequence += 1;
-    field("sequence").value = sequence;
-    field("seconds").value = seconds();
+    for (const place of places) {
+      field(`sequence${place}`).value = counted(place);
+      field(`seconds${place}`).value = turns.length > 0 ? spent.get(place) : seconds();
+    }
     await go(new URLSearchParams(new FormData(form)).toString());
   }
 
   async function go(body) {
     const address = form.getAttribute("action");
     const type = "application/x-www-form-urlencoded";
-    keep({ id: `${page}.next`, page, position: field("position").value, address, type, body, onward: true });
+    keep({ id: `${page}.next`, page, position: field(`position${places[0]}`).value, address, type, body, onward: true });
     const response = await post(address, type, body);
     if (unheard(response)) {
       say(OFFLINE, true);
@@ -285,7 +322,7 @@
   function followUp() {
     for (const scale of scales.filter((each) => each.dataset.when)) {
       const [criterion, answers] = JSON.parse(scale.dataset.when);
-      const earlier = scales.find((each) => each.dataset.criterion === criterion);
+      const earlier = scales.find((each) => each.dataset.criterion === criterion && placeOf(each) === placeOf(scale));
       scale.hidden = !answers.includes(markOf(earlier));
       for (const input of scale.querySelectorAll("input, textarea")) input.disabled = scale.hidden;
     }
@@ -538,6 +575,6 @@
 
   // A long conversation begins with the turn that is judged in sight.
 
-  const turn = document.querySelector(".turn.now");
+  const turn = turns.length > 0 ? null : document.querySelector(".turn.now");
   if (turn && turn.getBoundingClientRect().top > innerHeight / 2) turn.scrollIntoView({ block: "center" });
 })();

@@ -78,8 +78,9 @@
     );
     const state = document.getElementById("state");
     if (state) {
+      const saved = JSON.parse(state.closest("form").dataset.words)["Saved"];
       new MutationObserver(() => {
-        if (state.textContent === "Saved") state.textContent = "Preview: not saved";
+        if (state.textContent === saved) state.textContent = "Preview: not saved";
       }).observe(state, { childList: true });
     }
   }

@@ -1,0 +1,116 @@
+"""Discussion by item, what was said beside a proposal, and rating again before the next round."""
+
+import pytest
+
+from covary.scales import VerbalScale
+from covary.study.model import Criterion
+from covary.training import Finished, Rated
+from tests.web import in_training
+from tests.web.client import heading
+from tests.web.in_training import RELEVANCE, RULE, Room, edit
+
+CLARITY = Criterion("clarity", "How clear is the question?", VerbalScale([1, 2, 3, 4], best="low"))
+
+
+@pytest.fixture
+def room(store, tmp_path):
+    opened = Room(store, in_training.study(tmp_path))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def both(store, tmp_path):
+    """Judges who differ on relevance of the first item, and agree on its clarity."""
+    opened = Room(store, in_training.study(tmp_path, RELEVANCE, CLARITY))
+    opened.begun()
+    for name, rank in (("Ann", 1), ("Bo", 4), ("Cy", 1)):
+        for place, item in enumerate(opened.cycle.round.items):
+            given = {"relevance": 2 if place else rank, "clarity": 3}
+            opened.apply(Rated(name, item, given))
+        opened.apply(Finished(name))
+    opened.researcher.do("/move-on", to="socialisation")
+    yield opened
+    opened.close()
+
+
+def test_an_item_is_discussed_with_all_its_criteria(both):
+    ann = both.judges["Ann"]
+    page = ann.page("/judge/round/talk/1/1")
+    assert heading(page) == "Item 1"
+    assert "1 of 2 criteria lies too far apart" in page.text
+    for words in ("relevance", "clarity", "Question 1.1?", "Judge B"):
+        assert words in page.text
+    assert "sys-" not in page.text
+    assert "/judge/round/talk/1/1" in ann.page("/judge/round/differences").text
+
+
+def test_a_word_about_the_whole_item_moves_the_round_on(both):
+    page = both.judges["Bo"].form("/talk", on="/talk/1/1", text="The topic is another one.")
+    assert "The topic is another one." in page.text
+    assert "You on the item as a whole" in page.text
+    (said,) = both.cycle.round.said
+    assert (said.judge, said.criterion) == ("Bo", "")
+    assert "The topic is another one." in both.judges["Ann"].page("/judge/round/mark/1/1").text
+    moved = both.researcher.do("/move-on", to="externalisation")
+    assert both.cycle.phase == "externalisation", moved.text
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"text": ""}, {"text": "x", "about": "clarity"}, {"text": "x", "about": "nothing"}]
+)
+def test_what_cannot_be_said_comes_back_with_its_text(both, wrong):
+    page = both.judges["Bo"].form("/talk", on="/talk/1/1", **wrong)
+    assert page.status_code == 422
+    assert 'role="alert"' in page.text
+    assert both.cycle.round.said == ()
+
+
+@pytest.mark.parametrize("place", ["/talk/1/3", "/talk/1/0", "/talk/2/1", "/talk/x/1"])
+def test_there_is_no_page_of_what_is_not_there(both, place):
+    assert both.judges["Ann"].page(f"/judge/round{place}").status_code == 404
+
+
+def test_nobody_reads_an_item_before_all_have_finished(room):
+    room.begun()
+    assert room.judges["Ann"].page("/judge/round/talk/1/1").status_code == 409
+
+
+def test_what_was_said_stands_beside_the_proposal_and_the_new_text(room):
+    room.discussed()
+    page = room.judges["Bo"].form("/propose", on="/talk/1/1", text=RULE)
+    assert RULE in page.text
+    assert "Judge A" in page.text
+    assert "Ann looked at it." in page.text  # beside the proposal
+    assert "Ann looked at it." in room.researcher.rounds("/proposals").text
+    assert RULE in room.judges["Cy"].page("/judge/round/talk/1/1").text
+    for name in ("Ann", "Cy"):
+        room.judges[name].form("/agree", on="/proposals", proposal="1", agrees="yes")
+    room.researcher.do("/move-on", to="combination")
+    editor = room.judges["Cy"].page("/judge/round/edit")
+    assert "Ann looked at it." in editor.text
+
+
+def test_the_same_items_are_rated_again_before_the_next_round(room):
+    room.agreed()
+    cy = room.judges["Cy"]
+    assert "Rate the same items again" not in room.researcher.rounds().text  # not written yet
+    cy.post("/judge/round/edit", data=edit(cy.page("/judge/round/edit")))
+    assert "Rate round 1 again" in room.researcher.rounds().text
+    room.researcher.do("/open-again")
+    assert (room.cycle.round.number, room.cycle.round.again) == (2, 1)
+    ann = room.judges["Ann"]
+    page = ann.arrive()
+    assert "rate the items of round 1 again" in page.text
+    assert "checked" not in page.text  # what was given before is not shown
+    for judge in room.judges.values():
+        judge.arrive()
+        judge.rate({"Question 1.1?": 3, "Question 1.2?": 2})
+        judge.finish()
+    room.researcher.do("/move-on", to="socialisation")
+    desk = room.researcher.rounds().text
+    assert "The items of round 1 were rated again: 0 differences are left." in desk
+    assert "2 (round 1 again)" in desk
+    assert "End by the rule" not in desk
+    room.researcher.do("/open", set="2")
+    assert (room.cycle.round.number, room.cycle.round.again) == (3, None)
