@@ -14,7 +14,7 @@ from covary import (
     pearson,
     spearman,
 )
-from covary.stats import common_ratings
+from covary.stats import ordering
 from covary.stats.coefficients.correlation import PairMoments, _TableMoments, _TableRho
 from covary.stats.coefficients.gamma import _Gamma, _TauB, _TauC
 from covary.stats.coefficients.kappa import TableKappa
@@ -100,7 +100,7 @@ def test_sums_of_moments_are_those_of_the_rows(combine, monkeypatch):
     patterns = collapse(as_ratings(sparse(60, 5, 3), "interval"))
     rows = patterns.counts @ PairMoments(patterns, combine).sums
     for quicker in (0, 10**9):
-        monkeypatch.setattr(common_ratings, "COLUMNS_ARE_QUICKER", quicker)
+        monkeypatch.setattr(ordering, "COLUMNS_ARE_QUICKER", quicker)
         assert PairMoments(patterns, combine).total == pytest.approx(rows, abs=1e-10)
 
 
@@ -116,7 +116,7 @@ def test_leaving_out_a_row_or_a_judge_is_evaluating_without(combine):
 def test_common_ratings_in_small_blocks_are_those_of_one_block(monkeypatch):
     table = sparse()
     whole = collapse(as_ratings(table))
-    monkeypatch.setattr(common_ratings, "MOST_AT_ONCE", 50)
+    monkeypatch.setattr(ordering, "MOST_AT_ONCE", 50)
     blocks = collapse(as_ratings(table))
     assert len(list(blocks.common.blocks())) > 1
     assert (blocks.common.tables == whole.common.tables).all()

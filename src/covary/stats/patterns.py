@@ -28,7 +28,7 @@ from covary.ratings.pattern_counts import (
     refuse_split_clusters,
 )
 from covary.scales import Level, Scale, is_number
-from covary.stats.common_ratings import CommonRatings
+from covary.stats.ordering import CommonRatings
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
