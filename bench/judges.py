@@ -1,14 +1,16 @@
 """Commands on files with few and with many judges, beside reading the file with pandas.
 
-python judges.py                                   prints the table
+python judges.py                                   prints the table, cell by cell
 python judges.py --judges 30 300 --ratings 1e4     only these sizes
-python judges.py --write                           and puts it into docs/benchmarks.md
+python judges.py --only report --seconds 300       one command, with more time for each cell
+python judges.py --write                           and puts each row into docs/benchmarks.md
 
 Each command runs in a process of its own, from start to end. A file has five ratings of each
 item (three with three judges), eight systems and as many sources as that takes; every judge rates
-about as much. Time is processor time by that of `pandas.read_csv` on the same file, without the
-imports of pandas; memory is the most that the process held. Two experts, for the report on a crowd,
-rate 300 of the items.
+about as much. Time is processor time, memory the most that the process held. The first ratio is to
+a process that imports pandas and reads the file, the second to `pandas.read_csv` alone, which
+imports nothing. A cell that exceeds its time or memory says so, and more ratings by as many judges
+are then not tried. Two experts, for the report on a crowd, rate 300 of the items.
 """
 
 import os
@@ -21,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -32,38 +35,62 @@ BEGIN, END = "<!-- judges: begin -->", "<!-- judges: end -->"
 JUDGES, RATINGS = (3, 30, 300, 3000), (1e4, 1e5, 1e6)
 SYSTEMS = 8
 EXPERT_ITEMS = 300
-MOST_SECONDS = 120
+MOST_SECONDS, MOST_GIGABYTES = 60, 4
 COMMANDS = {
     "check": ("check",),
     "report": ("report",),
     "systems": ("systems",),
-    "aggregate": ("aggregate", "-o", "combined.csv"),
+    "aggregate": ("aggregate", "--method", "dawid-skene", "-o", "combined.csv"),
     "crowd report": ("crowd", "report", "--experts", "experts.csv", "--scale", "1-5"),
 }
+READING = "import pandas; pandas.read_csv('ratings.csv')"
+NOT_TRIED = "not tried"
+COMPILED = tempfile.TemporaryDirectory()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What a cell may take, and which commands are run."""
+
+    seconds: int
+    gigabytes: float
+    commands: tuple[str, ...]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--judges", type=int, nargs="+", default=JUDGES)
     parser.add_argument("--ratings", type=float, nargs="+", default=RATINGS)
-    parser.add_argument("--write", action="store_true", help="put the table into the docs")
+    parser.add_argument("--only", nargs="+", choices=COMMANDS, default=tuple(COMMANDS))
+    parser.add_argument("--seconds", type=int, default=MOST_SECONDS, help="the most for a cell")
+    parser.add_argument("--gigabytes", type=float, default=MOST_GIGABYTES, help="the same")
+    parser.add_argument("--write", action="store_true", help="put each row into the docs")
     wanted = parser.parse_args()
-    head = ("ratings", "judges", "pandas reads", *COMMANDS)
+    limits = Limits(seconds=wanted.seconds, gigabytes=wanted.gigabytes, commands=tuple(wanted.only))
+    head = ("ratings", "judges", "pandas reads", "as a process", *limits.commands)
     lines = [_line(head), _line(["---"] * len(head))]
     print(*lines, sep="\n", flush=True)
-    for ratings in wanted.ratings:
+    exceeded: set[tuple[str, int]] = set()
+    for ratings in sorted(wanted.ratings):
         for judges in wanted.judges:
-            lines.append(_line(measured(int(ratings), judges)))
+            lines.append(_line(measured(int(ratings), judges, limits, exceeded)))
             print(lines[-1], flush=True)
+            if wanted.write:
+                _write(lines)
+    print(described())
+
+
+def _write(lines: list[str]) -> None:
+    """Put the rows so far into the page."""
     text = "\n".join(lines) + f"\n\n{described()}"
-    print(text.splitlines()[-1])
-    if wanted.write:
-        before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
-        page = f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}"
-        PAGE.write_text(page, encoding="utf-8")
+    before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
+    page = f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}"
+    PAGE.write_text(page, encoding="utf-8")
 
 
-def measured(ratings: int, judges: int) -> list[str]:
+def measured(
+    ratings: int, judges: int, limits: Limits, exceeded: set[tuple[str, int]]
+) -> list[str]:
     """One line of the table: a file is made, read by pandas, and given to each command."""
     with tempfile.TemporaryDirectory() as folder:
         votes = made(ratings, judges)
@@ -72,9 +99,19 @@ def measured(ratings: int, judges: int) -> list[str]:
         experts = experts.groupby("item").head(2).copy()
         experts["judge"] = np.tile(["e1", "e2"], len(experts) // 2)
         experts.to_csv(Path(folder, "experts.csv"), index=False)
-        reading = min(_reading(Path(folder, "ratings.csv")) for _ in range(5))
-        cells = [_command(command, folder, reading) for command in COMMANDS.values()]
-    return [f"{ratings:,}", f"{judges:,}", f"{reading * 1e3:.0f} ms", *cells]
+        alone = min(_reading(Path(folder, "ratings.csv")) for _ in range(5))
+        process = min(_run([sys.executable, "-c", READING], folder, limits)[1] for _ in range(3))
+        cells = []
+        _run([sys.executable, "-m", "covary", "check", "experts.csv"], folder, limits)
+        for name in limits.commands:
+            cell, over = NOT_TRIED, (name, judges) in exceeded
+            if not over:
+                cell, over = _command(COMMANDS[name], folder, (process, alone), limits)
+            if over:
+                exceeded.add((name, judges))
+            print(f"{ratings:,} ratings, {judges:,} judges, {name}: {cell}", file=sys.stderr)
+            cells.append(cell)
+    return [f"{ratings:,}", f"{judges:,}", f"{alone * 1e3:.0f} ms", f"{process:.1f} s", *cells]
 
 
 def made(ratings: int, judges: int, seed: int = 1) -> pd.DataFrame:
@@ -102,22 +139,43 @@ def _reading(file: Path) -> float:
     return time.process_time() - start
 
 
-def _command(command: tuple[str, ...], folder: str, reading: float) -> str:
-    """The time of a command by that of reading, and its memory; or that it took too long."""
+def _command(
+    command: tuple[str, ...], folder: str, reading: tuple[float, float], limits: Limits
+) -> tuple[str, bool]:
+    """The time of a command by that of reading, and its memory; or that it took too much."""
     words = [sys.executable, "-m", "covary", *command, "ratings.csv"]
+    status, seconds, megabytes = _run(words, folder, limits)
+    if os.WIFSIGNALED(status):
+        return f"more than {limits.seconds} s", True
+    if megabytes > 0.9 * limits.gigabytes * 1024 and os.WEXITSTATUS(status) > 1:
+        return f"more than {limits.gigabytes:g} GB", True
+    refused = " (refused)" if os.WEXITSTATUS(status) > 1 else ""
+    by_process, alone = (seconds / each for each in reading)
+    return f"{by_process:.1f}, {alone:,.0f} ({seconds:.1f} s, {megabytes:.0f} MB){refused}", False
+
+
+def _run(words: list[str], folder: str, limits: Limits) -> tuple[int, float, float]:
+    """Run a process within the limits: how it ended, its processor time, its memory in MB.
+
+    Modules are compiled once, as where they are installed.
+    """
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+    def bounded() -> None:
+        size = int(limits.gigabytes * 2**30)
+        resource.setrlimit(resource.RLIMIT_CPU, (limits.seconds, limits.seconds))
+        resource.setrlimit(resource.RLIMIT_DATA, (size, size))
+
     run = subprocess.Popen(
         words,
         cwd=folder,
+        env=own | {"PYTHONPYCACHEPREFIX": COMPILED.name},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS)),
+        preexec_fn=bounded,
     )
     _, status, used = os.wait4(run.pid, 0)
-    if os.WIFSIGNALED(status):
-        return f"more than {MOST_SECONDS} s"
-    seconds = used.ru_utime + used.ru_stime
-    refused = " (refused)" if os.WEXITSTATUS(status) > 1 else ""
-    return f"{seconds / reading:,.0f} ({seconds:.1f} s, {used.ru_maxrss / 1024:.0f} MB){refused}"
+    return status, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
 def _line(cells: list[str] | tuple[str, ...]) -> str:

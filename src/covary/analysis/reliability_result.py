@@ -391,13 +391,20 @@ def suspects(pairs: Sequence[tuple[tuple[Any, Any], float]]) -> tuple[Suspect, .
     share a pair; their other pairs are those without this judge.
     """
     known = [(pair, value) for pair, value in pairs if value == value]
+    judges = sorted({judge for pair, _ in known for judge in pair}, key=str)
+    numbers = {judge: number for number, judge in enumerate(judges)}
+    who = np.array([[numbers[judge] for judge in pair] for pair, _ in known], int).reshape(-1, 2)
+    values = np.array([value for _, value in known])
+    best = np.full(len(judges), -np.inf)
+    np.maximum.at(best, who.T.ravel(), np.tile(values, 2))
     apart = []
-    for judge in sorted({j for pair, _ in known for j in pair}, key=str):
-        own = [value for pair, value in known if judge in pair]
-        partners = {j for pair, _ in known if judge in pair for j in pair} - {judge}
-        others = [v for pair, v in known if judge not in pair and partners & set(pair)]
-        if others and max(own) < LOW and float(np.median(others)) >= HIGH:
-            apart.append(Suspect(judge, float(np.mean(own)), float(np.median(others))))
+    for number in np.flatnonzero(best < LOW).tolist():
+        mine = (who == number).any(axis=1)
+        partners = np.isin(who, who[mine]).any(axis=1)
+        others = values[partners & ~mine]
+        if others.size and float(np.median(others)) >= HIGH:
+            mean = float(np.mean(values[mine]))
+            apart.append(Suspect(judges[number], mean, float(np.median(others))))
     return tuple(apart)
 
 

@@ -20,7 +20,7 @@ from covary.scales import Level
 from covary.stats.estimate import OTHER_JUDGES, Estimate, Interval
 from covary.stats.intervals import ROUTES, IntervalSpec, default_method, two_way
 from covary.stats.pairs import (
-    PairResult,
+    PairResults,
     count_judge_pairs,
     pair_notes,
     pair_values,
@@ -80,6 +80,8 @@ class Coefficient:
 
     def among(self, rows: Any) -> Coefficient:
         """Return the same for some of the rows."""
+        if np.all(rows):  # what was counted of all rows need not be counted again
+            return self
         return replace(self, patterns=self.patterns.keep(rows))
 
     def estimate(
@@ -125,10 +127,10 @@ class Coefficient:
     def estimate_pairs(
         self,
         statistic: Statistic,
-        results: Sequence[PairResult],
+        results: PairResults,
         *,
         settings: Mapping[str, Any],
-        single: Callable[[PairResult, IntervalSpec], Interval] | None = None,
+        single: Callable[[PairResults, IntervalSpec], Interval] | None = None,
         default: str = "",
         details: Mapping[str, Any] | None = None,
         undefined: str | Callable[[], str] | None = None,
@@ -136,7 +138,7 @@ class Coefficient:
         """Write down a mean over pairs of judges; `single` is the interval of a single pair."""
         own: OwnIntervals = {}
         if single is not None and len(results) == 1 and self.patterns.clusters is None:
-            own = {"analytic": lambda spec: single(results[0], spec)}
+            own = {"analytic": lambda spec: single(results, spec)}
         return self.estimate(
             statistic,
             settings={**settings, "missing": "pairwise deletion"},

@@ -129,8 +129,8 @@ def two_way(statistic: Statistic, n_judges: int, spec: IntervalSpec) -> Interval
     Items are weighted as in `smoothed` where pseudo-items can be added. Two judges say nothing of
     others; with more than 300 pairs of judges it is the jackknife of both.
     """
-    if statistic.n_parts > MOST_PARTS:
-        return two_way_jackknife(statistic, n_judges, spec)
+    if n_judges * (n_judges - 1) // 2 > MOST_PARTS:
+        return two_way_jackknife(statistic, spec)
     rng = np.random.default_rng(spec.seed)
     judges = _draw_judges(rng, n_judges, spec.resamples).astype(float)
     blocks = _draw_blocks(statistic, spec, rng)
@@ -147,13 +147,14 @@ def two_way(statistic: Statistic, n_judges: int, spec: IntervalSpec) -> Interval
     return _hold_value(interval, statistic.value) if statistic.smooths else interval
 
 
-def two_way_jackknife(statistic: Statistic, n_judges: int, spec: IntervalSpec) -> Interval:
+def two_way_jackknife(statistic: Statistic, spec: IntervalSpec) -> Interval:
     """Interval from the linearised variance over items and the jackknife over judges, added.
 
-    Quick where the pairs of judges are too many to be drawn; what items and judges have in common
+    Quick where judges are too many to be drawn; what items and judges have in common
     counts twice, so that it is rather too wide than too narrow.
     """
     left_out = statistic.without_each_judge()
+    n_judges = left_out.size
     by_judges = (n_judges - 1) / n_judges * float(np.sum((left_out - left_out.mean()) ** 2))
     error = math.hypot(analytic(statistic, spec).standard_error, math.sqrt(by_judges))
     df = min(n_judges, _n_units(statistic)) - 1
@@ -228,7 +229,9 @@ def _record_seed(
     interval: Interval, statistic: Statistic, unit: Statistic, spec: IntervalSpec
 ) -> Interval:
     """Record the seed where items were left out in groups that it drew."""
-    drawn = unit is not statistic and statistic.clusters is None
+    drawn = unit is not statistic and (
+        statistic.clusters is None or unit.counts.size < _n_units(statistic)
+    )
     return replace(interval, seed=spec.seed) if drawn else interval
 
 
@@ -248,14 +251,15 @@ def units(statistic: Statistic, seed: int = 0) -> Statistic:
     out in random groups (the delete-a-group jackknife).
     """
     groups = statistic.clusters
+    most, n_groups = statistic.n_groups or MOST_LEFT_OUT, statistic.n_groups or GROUPS
     if groups is None:
-        if statistic.cheap or statistic.counts.size <= MOST_LEFT_OUT:
+        if statistic.cheap or statistic.counts.size <= most:
             return statistic
         groups = np.arange(statistic.counts.size)
     numbers = np.unique(groups, return_inverse=True)[1]
-    if not statistic.cheap and numbers.max() >= MOST_LEFT_OUT:
+    if not statistic.cheap and numbers.max() >= most:
         rng = np.random.default_rng(seed)
-        groups = rng.permutation(np.arange(numbers.max() + 1) % GROUPS)[numbers]
+        groups = rng.permutation(np.arange(numbers.max() + 1) % n_groups)[numbers]
     if isinstance(statistic, Linear):
         return _sum_groups(statistic, groups)
     return ByGroup(statistic, groups)

@@ -8,14 +8,13 @@ they are counted by groups of items, and an interval draws whole groups.
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -24,13 +23,11 @@ from covary.errors import InvalidArgument
 from covary.ratings import Ratings
 from covary.ratings.pattern_counts import count_pairs, count_uses
 from covary.stats.patterns import Patterns, collapse, criterion_frame
-from covary.stats.statistic import BLOCK, TINY, Fraction, Statistic, ratio
+from covary.stats.statistic import BLOCK, ROUNDING, TINY, Fraction, Statistic, ratio
 from covary.words import Note
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-Pair = tuple[int, int]
-OfTable = Callable[[Floats], Fraction]
 
 MOST_TABULATED = 16
 """With more categories than this the judges' cross tables are no longer formed."""
@@ -41,6 +38,9 @@ FEWEST_COMMON = 10
 OWN_MEAN = f"mean of pairs with {FEWEST_COMMON} items"
 """The mean over pairs of judges who share enough items."""
 
+MOST_LISTED = 50_000
+"""Pairs of judges (those of 316 judges) up to which `details` lists all of them."""
+
 MOST_GROUPS, FEWEST_GROUPS = 200, 20
 """Into so many groups items are put; with fewer an interval would be arbitrary."""
 
@@ -48,18 +48,39 @@ MOST_CELLS = 32_000_000
 """The most cells of all tables that are held at once."""
 
 
-class PairResult(NamedTuple):
-    """A pair of judges, how often its items count, and its numerator and denominator."""
+@dataclass(frozen=True, kw_only=True)
+class PairResults:
+    """What pairs of judges have: their places, common items, numerators and denominators.
 
-    pair: Pair
-    common: Floats
-    above: float
-    below: float
+    `tables` are their cross tables, where these were counted.
+    """
+
+    pairs: Ints
+    items: Floats
+    above: Floats
+    below: Floats
+    tables: Floats | None = None
+
+    def __len__(self) -> int:
+        """How many pairs there are."""
+        return len(self.pairs)
 
     @property
-    def defined(self) -> bool:
-        """Whether the pair has a value."""
+    def defined(self) -> npt.NDArray[np.bool_]:
+        """Which pairs have a value."""
         return self.below > TINY
+
+
+class TableCoefficient(Protocol):
+    """A coefficient of two judges from cross tables (… × categories × categories).
+
+    `of_table` gives numerator and denominator, `table_slopes` how both change as an item is
+    added to each cell.
+    """
+
+    def of_table(self, tables: Floats) -> Fraction: ...
+
+    def table_slopes(self, tables: Floats) -> Fraction: ...
 
 
 class RowCoefficient(Protocol):
@@ -88,24 +109,32 @@ class PairStatistic(Statistic):
     def __init__(self, patterns: Patterns, combine: str) -> None:
         self.counts, self.clusters = patterns.counts.astype(float), patterns.clusters
         self.patterns, self.combine = patterns, combine
-        self.pairs = judge_pairs(patterns, combine)
+        self.chosen = chosen_pairs(patterns, combine)
+        self.pairs = sharing_pairs(patterns)[self.chosen]
         self.weights = np.ones(len(self.pairs))
 
     @property
     @abstractmethod
-    def results(self) -> list[PairResult]:
+    def results(self) -> PairResults:
         """What every pair of judges has, for the ratings as they are."""
 
     @abstractmethod
-    def fraction(self, pair: Pair, counts: Floats) -> Fraction:
-        """A pair's numerator and denominator for each line of counts."""
+    def fraction(self, place: int, counts: Floats) -> Fraction:
+        """Numerator and denominator of one of the pairs for each line of counts."""
 
     def fractions(self, counts: Floats) -> Fraction:
         """Numerators and denominators of all pairs (lines × pairs)."""
-        return _side_by_side([self.fraction(pair, counts) for pair in self.pairs], len(counts))
+        every = range(len(self.pairs))
+        return _side_by_side([self.fraction(place, counts) for place in every], len(counts))
 
     def evaluate(self, counts: Floats) -> Floats:
         return combine_pairs(self.fractions(counts), self.weights, self.combine)
+
+    @cached_property
+    def value(self) -> float:
+        """The coefficient for the ratings as they are."""
+        parts = self.results.above[None, :], self.results.below[None, :]
+        return float(combine_pairs(parts, self.weights, self.combine)[0])
 
     @property
     def n_parts(self) -> int:
@@ -113,6 +142,7 @@ class PairStatistic(Statistic):
 
     def with_judges(self, weights: Floats) -> PairStatistic:
         other = copy(self)
+        other.__dict__.pop("value", None)
         other.weights = pair_weights(self.pairs, weights)
         return other
 
@@ -121,127 +151,158 @@ class PairStatistic(Statistic):
         return combine_pairs(self.fractions(counts), weights, self.combine)
 
     def without_each_judge(self) -> Floats:
-        others = 1 - np.eye(len(self.patterns.judges))
-        weights = pair_weights(self.pairs, others)
-        return combine_pairs(self.fractions(self.counts[None, :]), weights, self.combine)
+        return without_each_judge(self.results, len(self.patterns.judges), self.combine)
+
+    def _scales(self) -> tuple[Floats, Floats]:
+        return pair_scales(self.results, self.weights, self.combine, self.value)
 
 
 class PairTables(PairStatistic):
-    """A mean over pairs of judges of a coefficient of their cross tables.
-
-    `of_table` gives numerator and denominator from tables (… × categories × categories).
-    """
+    """A mean over pairs of judges of a coefficient of their cross tables."""
 
     cheap = smooths = True
 
-    def __init__(self, patterns: Patterns, of_table: OfTable, combine: str = "mean") -> None:
+    def __init__(
+        self, patterns: Patterns, coefficient: TableCoefficient, combine: str = "mean"
+    ) -> None:
         super().__init__(patterns, combine)
-        self.of_table = of_table
+        self.coefficient = coefficient
 
-    def tables(self, pair: Pair, counts: Floats) -> Floats:
+    def tables(self, place: int, counts: Floats) -> Floats:
         """Cross-tabulate a pair of judges for each line of counts."""
-        k, cell = self.patterns.n_values, self._cells([pair])[:, 0]
-        both = np.flatnonzero(cell >= 0)
-        which = np.zeros((both.size, k * k))
-        which[np.arange(both.size), cell[both]] = 1
-        common = counts if both.size == counts.shape[1] else counts[:, both]
+        k = self.patterns.n_values
+        rows, cells = self.patterns.common.of_pair(int(self.chosen[place]))
+        which = np.zeros((rows.size, k * k))
+        which[np.arange(rows.size), cells] = 1
+        common = counts if rows.size == counts.shape[1] else counts[:, rows]
         return (common @ which).reshape(-1, k, k)
 
-    def fraction(self, pair: Pair, counts: Floats) -> Fraction:
-        return self.of_table(self.tables(pair, counts))
+    def fraction(self, place: int, counts: Floats) -> Fraction:
+        return self.coefficient.of_table(self.tables(place, counts))
 
     def fractions(self, counts: Floats) -> Fraction:
-        if not self.pairs:
+        if not len(self.pairs):
             return _side_by_side([], len(counts))
         if len(counts) == 1 and np.array_equal(counts[0], self.counts):
-            above, below = self.of_table(self._whole_tables)
-            return above[None, :], below[None, :]
+            return self.results.above[None, :], self.results.below[None, :]
         size = max(1, BLOCK // (len(counts) * self.patterns.n_values**2))
         parts = []
         for start in range(0, len(self.pairs), size):
-            tables = [self.tables(pair, counts) for pair in self.pairs[start : start + size]]
-            parts.append(self.of_table(np.stack(tables, axis=1)))
+            some = range(start, min(start + size, len(self.pairs)))
+            tables = [self.tables(place, counts) for place in some]
+            parts.append(self.coefficient.of_table(np.stack(tables, axis=1)))
         columns = zip(*parts, strict=True)
         above, below = (np.concatenate(column, axis=1) for column in columns)
         return above, below
 
     def over(self, patterns: Patterns) -> PairTables:
-        return PairTables(patterns, self.of_table, self.combine)
+        return PairTables(patterns, self.coefficient, self.combine)
 
     def perturbed(self, keep: float, add: float) -> Floats:
-        k, places = self.patterns.n_values, np.arange(len(self.pairs))
-        if not places.size:
+        """Evaluate with one row more or less: only the pairs who share the row change."""
+        if not len(self.pairs):
             return np.full(self.counts.size, np.nan)
-        moves = np.concatenate([np.eye(k * k), np.zeros((1, k * k))]).reshape(-1, 1, k, k)
-        tables = self._whole_tables
-        size = max(1, BLOCK // moves.size)
-        moved = [
-            self.of_table(keep * tables[start : start + size] + add * moves)
-            for start in range(0, len(tables), size)
-        ]
-        above, below = (np.concatenate(part, axis=1) for part in zip(*moved, strict=True))
-        values, size = [], max(1, BLOCK // places.size)
-        for start in range(0, self.counts.size, size):
-            cells = self._cells(self.pairs, slice(start, start + size))
-            parts = above[cells, places], below[cells, places]
-            values.append(combine_pairs(parts, self.weights, self.combine))
-        return np.concatenate(values)
+        k2 = self.patterns.n_values**2
+        rows, places = (np.concatenate(column) for column in zip(*self._places(), strict=True))
+        used, which = np.unique(places, return_inverse=True)
+        base = _contributions(self._of_tables(keep * self._whole_tables), self.combine)
+        moved = _contributions(self._moved(used, keep, add), self.combine)
+        pair = used // k2
+        above, below = (
+            self.weights @ old
+            + np.bincount(
+                rows, (self.weights[pair] * (new - old[pair]))[which], minlength=self.counts.size
+            )
+            for old, new in zip(base, moved, strict=True)
+        )
+        return _back(ratio(above, below), self.combine)
+
+    def slopes(self) -> Floats:
+        """How the value changes as each row counts more, from one pass over the tables."""
+        total, flat = np.zeros(self.counts.size), self._table_slopes.ravel()
+        for rows, places in self._places():
+            total += np.bincount(rows, flat[places], minlength=total.size)
+        return total
 
     @cached_property
-    def results(self) -> list[PairResult]:
+    def results(self) -> PairResults:
         """For each pair of judges, its table, numerator and denominator."""
-        if not self.pairs:
-            return []
         tables = self._whole_tables
-        above, below = self.of_table(tables)
-        return [
-            PairResult(*parts)
-            for parts in zip(self.pairs, tables, above.tolist(), below.tolist(), strict=True)
-        ]
+        above, below = self._of_tables(tables)
+        items = tables.sum(axis=(1, 2))
+        return PairResults(pairs=self.pairs, items=items, above=above, below=below, tables=tables)
 
     @cached_property
     def _whole_tables(self) -> Floats:
         """The cross tables of all pairs (pairs × categories × categories)."""
-        k, tables = self.patterns.n_values, []
-        size = max(1, BLOCK // max(self.counts.size, 1))
-        for start in range(0, len(self.pairs), size):
-            cells = self._cells(pairs := self.pairs[start : start + size])
-            rows, places = np.nonzero(cells >= 0)
-            flat = places * k * k + cells[rows, places]
-            tables.append(np.bincount(flat, self.counts[rows], minlength=len(pairs) * k * k))
-        return np.concatenate(tables).astype(float).reshape(-1, k, k)
+        tables = self.patterns.common.tables
+        return tables if len(self.chosen) == len(tables) else tables[self.chosen]
 
-    def _cells(self, pairs: Sequence[Pair], rows: slice = slice(None)) -> Ints:
-        """In which cell of a pair's table each row counts (rows × pairs); -1 for none."""
-        codes = self.patterns.codes[rows]
-        first, second = (codes[:, list(who)].astype(np.int64) for who in zip(*pairs, strict=True))
-        return np.where((first >= 0) & (second >= 0), first * self.patterns.n_values + second, -1)
+    @property
+    def _table_slopes(self) -> Floats:
+        """How the value changes with each cell of each table."""
+        tables, (scale, values) = self._whole_tables, self._scales()
+        slopes = np.empty(tables.shape)
+        for part in _parts(tables):
+            up, down = self.coefficient.table_slopes(tables[part])
+            slopes[part] = scale[part, None, None] * (up - values[part, None, None] * down)
+        return slopes
+
+    def _of_tables(self, tables: Floats) -> Fraction:
+        fractions = [self.coefficient.of_table(tables[part]) for part in _parts(tables)]
+        if not fractions:
+            return np.zeros(0), np.zeros(0)
+        above, below = (np.concatenate(column) for column in zip(*fractions, strict=True))
+        return above, below
+
+    def _places(self) -> Iterator[tuple[Ints, Ints]]:
+        """The rows that pairs share, and in which cell of all tables each of them counts."""
+        k2, common = self.patterns.n_values**2, self.patterns.common
+        place = np.full(len(common.pairs), -1)
+        place[self.chosen] = np.arange(len(self.chosen))
+        for rows, pairs, cells in common.blocks():
+            known = place[pairs] >= 0
+            yield rows[known], (place[pairs] * k2 + cells)[known]
+
+    def _moved(self, used: Ints, keep: float, add: float) -> Fraction:
+        """The fractions of tables that are kept to a part, with one cell more or less in each."""
+        k, parts = self.patterns.n_values, []
+        size = max(1, BLOCK // k**2)
+        for start in range(0, used.size, size):
+            some = used[start : start + size]
+            tables = keep * self._whole_tables[some // k**2].reshape(-1, k * k)
+            tables[np.arange(some.size), some % k**2] += add
+            parts.append(self.coefficient.of_table(tables.reshape(-1, k, k)))
+        above, below = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return above, below
 
 
 class GroupedPairTables(PairTables):
     """A mean over pairs of judges from cross tables that were counted by groups of items."""
 
-    def __init__(self, patterns: Patterns, of_table: OfTable, combine: str = "mean") -> None:
+    def __init__(
+        self, patterns: Patterns, coefficient: TableCoefficient, combine: str = "mean"
+    ) -> None:
         assert patterns.crossed is not None
-        super().__init__(patterns, of_table, combine)
+        super().__init__(patterns, coefficient, combine)
         self.counts, self.clusters = np.ones(patterns.crossed.shape[1]), None
-        every = combinations(range(len(patterns.judges)), 2)
-        self.by_group = dict(zip(every, patterns.crossed, strict=True))
+        self.by_group = patterns.crossed[_crossed_items(patterns) > 0][self.chosen]
 
     smooths = False
 
-    def tables(self, pair: Pair, counts: Floats) -> Floats:
+    def tables(self, place: int, counts: Floats) -> Floats:
         """Cross-tabulate a pair of judges for each line of counts of the groups."""
-        return np.tensordot(counts, self.by_group[pair], axes=1)
+        return np.tensordot(counts, self.by_group[place], axes=1)
 
     def perturbed(self, keep: float, add: float) -> Floats:
         return Statistic.perturbed(self, keep, add)
 
+    def slopes(self) -> Floats:
+        return np.asarray(np.einsum("pgkl,pkl->g", self.by_group, self._table_slopes))
+
     @cached_property
     def _whole_tables(self) -> Floats:
-        k = self.patterns.n_values
-        tables = [self.by_group[pair].sum(axis=0) for pair in self.pairs]
-        return np.array(tables, dtype=float).reshape(-1, k, k)
+        return np.asarray(self.by_group.sum(axis=1), dtype=float)
 
 
 class PairRows(PairStatistic):
@@ -253,14 +314,8 @@ class PairRows(PairStatistic):
         super().__init__(patterns, combine)
         self.coefficient = coefficient
 
-    @cached_property
-    def value(self) -> float:
-        """The coefficient for the ratings as they are."""
-        parts = [(np.array([pair.above]), np.array([pair.below])) for pair in self.results]
-        return float(combine_pairs(_side_by_side(parts, 1), self.weights, self.combine)[0])
-
-    def fraction(self, pair: Pair, counts: Floats) -> Fraction:
-        first, second, both = self._common(pair)
+    def fraction(self, place: int, counts: Floats) -> Fraction:
+        first, second, both = self._common(place)
         measured = (self.coefficient.measure(first, second, line[both]) for line in counts)
         lines = [self.coefficient.fraction(line) for line in measured]
         return np.array([above for above, _ in lines]), np.array([below for _, below in lines])
@@ -268,44 +323,40 @@ class PairRows(PairStatistic):
     @cached_property
     def measured(self) -> list[Any]:
         """What was measured of each pair of judges, for the ratings as they are."""
-        common = [self._common(pair) for pair in self.pairs]
+        common = (self._common(place) for place in range(len(self.pairs)))
         return [self.coefficient.measure(a, b, self.counts[both]) for a, b, both in common]
 
     @cached_property
-    def results(self) -> list[PairResult]:
+    def results(self) -> PairResults:
         """For each pair of judges, its common items, numerator and denominator."""
-        return [
-            PairResult(pair, self.counts[self._common(pair)[2]], *self.coefficient.fraction(part))
-            for pair, part in zip(self.pairs, self.measured, strict=True)
-        ]
+        fractions = np.array([self.coefficient.fraction(part) for part in self.measured])
+        above, below = fractions.reshape(-1, 2).T
+        items = self.patterns.common.items[self.chosen]
+        return PairResults(pairs=self.pairs, items=items, above=above, below=below)
 
     def slopes(self) -> Floats:
         """How the value changes as each row counts more."""
-        total = np.zeros(self.counts.size)
-        whole = sum(pair.below for pair in self.results)
-        known = [pair for pair in self.results if pair.defined]
-        for pair, counts, above, below in known:
-            first, second, both = self._common(pair)
-            up, down = self.coefficient.slopes(first, second, counts)
-            value, share = self.value, below / whole
-            if self.combine != "pooled":
-                value = above / below
-                share = self._share(value) / len(known)
-            total[both] += share * (up - value * down) / below
+        total, (scale, values) = np.zeros(self.counts.size), self._scales()
+        for place in np.flatnonzero(self.results.defined).tolist():
+            first, second, both = self._common(place)
+            up, down = self.coefficient.slopes(first, second, self.counts[both])
+            total[both] += scale[place] * (up - values[place] * down)
         return total
 
-    def _share(self, value: float) -> float:
-        """How the combined value changes with one pair's value, but for the number of pairs."""
-        return (1 - self.value**2) / max(1 - value**2, TINY) if self.combine == "fisher-z" else 1.0
+    def _common(self, place: int) -> tuple[Ints, Ints, Ints]:
+        rows, cells = self.patterns.common.of_pair(int(self.chosen[place]))
+        first, second = np.divmod(cells, self.patterns.n_values)
+        return first, second, rows
 
-    def _common(self, pair: Pair) -> tuple[Ints, Ints, Any]:
-        both = self.patterns.rated[:, list(pair)].all(axis=1)
-        first, second = (self.patterns.codes[both, judge].astype(np.int64) for judge in pair)
-        return first, second, both
+
+def _parts(tables: Floats) -> Iterator[slice]:
+    """Parts of the tables that are evaluated at once."""
+    size = max(1, BLOCK // max(int(np.prod(tables.shape[1:])), 1))
+    return (slice(start, start + size) for start in range(0, len(tables), size))
 
 
 def pair_statistic(
-    patterns: Patterns, of_table: OfTable, of_rows: RowCoefficient, combine: str = "mean"
+    patterns: Patterns, of_table: TableCoefficient, of_rows: RowCoefficient, combine: str = "mean"
 ) -> PairTables | PairRows:
     """Choose cross tables for few categories and the rows themselves for many."""
     if patterns.crossed is not None or patterns.n_values <= MOST_TABULATED:
@@ -313,10 +364,12 @@ def pair_statistic(
     return PairRows(patterns, of_rows, combine)
 
 
-def pair_tables(patterns: Patterns, of_table: OfTable, combine: str = "mean") -> PairTables:
+def pair_tables(
+    patterns: Patterns, coefficient: TableCoefficient, combine: str = "mean"
+) -> PairTables:
     """Take the judges' cross tables as the engine counted them, or form them from patterns."""
     kind = PairTables if patterns.crossed is None else GroupedPairTables
-    return kind(patterns, of_table, combine)
+    return kind(patterns, coefficient, combine)
 
 
 def has_own_value(common: float, n_items: int) -> bool:
@@ -328,6 +381,11 @@ def has_own_value(common: float, n_items: int) -> bool:
     return common >= FEWEST_COMMON or n_items < 2 * FEWEST_COMMON
 
 
+def own_values(common: Floats, n_items: int) -> npt.NDArray[np.bool_]:
+    """Say the same of many pairs of judges."""
+    return (common >= FEWEST_COMMON) | (n_items < 2 * FEWEST_COMMON)
+
+
 def choose_combine(patterns: Patterns, combine: str) -> str:
     """Choose how pairs of judges become one value where the caller leaves it open (`"auto"`).
 
@@ -337,37 +395,48 @@ def choose_combine(patterns: Patterns, combine: str) -> str:
     if combine != "auto":
         return combine
     common = _common_items(patterns)
-    enough = common[[has_own_value(n, patterns.n_items) for n in common]].sum()
+    enough = common[own_values(common, patterns.n_items)].sum()
     if enough == common.sum():
         return "mean"
     return OWN_MEAN if 2 * enough > common.sum() else "pooled"
 
 
 def _common_items(patterns: Patterns) -> Floats:
-    """How many items every two judges share."""
-    if patterns.crossed is not None:
-        return np.asarray(patterns.crossed.sum(axis=(1, 2, 3)))
-    rated = patterns.rated.astype(float)
-    shared = rated.T @ (patterns.counts[:, None] * rated)
-    return np.asarray(shared[np.triu_indices(len(shared), 1)])
+    """How many items the pairs of judges share who share any."""
+    if patterns.crossed is None:
+        return patterns.common.items
+    items = _crossed_items(patterns)
+    return items[items > 0]
 
 
-def judge_pairs(patterns: Patterns, combine: str = "mean") -> list[Pair]:
-    """Return the pairs of judges who share at least one item, or enough for their own value."""
-    pairs = combinations(range(len(patterns.judges)), 2)
-    return [
-        pair
-        for pair, common in zip(pairs, _common_items(patterns), strict=True)
-        if common and (combine != OWN_MEAN or has_own_value(common, patterns.n_items))
-    ]
+def _crossed_items(patterns: Patterns) -> Floats:
+    """How many items every two judges share, where their tables were counted by groups."""
+    assert patterns.crossed is not None
+    return np.asarray(patterns.crossed.sum(axis=(1, 2, 3)))
 
 
-def pair_weights(pairs: list[Pair], judge_weights: Floats) -> Floats:
+def sharing_pairs(patterns: Patterns) -> Ints:
+    """Return the places of the judges who share at least one item (pairs × 2)."""
+    if patterns.crossed is None:
+        return patterns.common.pairs
+    every = np.column_stack(np.triu_indices(len(patterns.judges), 1))
+    return every[_crossed_items(patterns) > 0]
+
+
+def chosen_pairs(patterns: Patterns, combine: str = "mean") -> Ints:
+    """Return the numbers of the pairs who share an item, or enough of them for their own value."""
+    common = _common_items(patterns)
+    if combine != OWN_MEAN:
+        return np.arange(common.size)
+    return np.flatnonzero(own_values(common, patterns.n_items))
+
+
+def pair_weights(pairs: Ints, judge_weights: Floats) -> Floats:
     """Return how much each pair of judges counts when judges were drawn several times.
 
     For one draw of judges, or for several (lines × judges).
     """
-    first, second = (np.array([pair[side] for pair in pairs], dtype=int) for side in (0, 1))
+    first, second = pairs.T
     return np.asarray(judge_weights[..., first] * judge_weights[..., second], dtype=float)
 
 
@@ -383,15 +452,52 @@ def combine_pairs(parts: Fraction, weights: Floats, combine: str) -> Floats:
 
     `weights` are the pairs' own, or those of each line. NaN where no pair has a value.
     """
-    above, below = parts
+    above, below = (_weigh(part, weights) for part in _contributions(parts, combine))
+    return _back(ratio(above, below), combine)
+
+
+def without_each_judge(results: PairResults, n_judges: int, combine: str) -> Floats:
+    """Combine the pairs with each judge left out in turn: all of them less those of the judge."""
+    first, second = results.pairs.T
+    above, below = (
+        part.sum() - np.bincount(first, part, n_judges) - np.bincount(second, part, n_judges)
+        for part in _contributions((results.above, results.below), combine)
+    )
+    lowest = ROUNDING * max(float(np.sum(np.abs(results.below))), 1.0)
+    return _back(ratio(above, np.where(below > lowest, below, 0.0)), combine)
+
+
+def pair_scales(
+    results: PairResults, weights: Floats, combine: str, value: float
+) -> tuple[Floats, Floats]:
+    """Return how the combined value changes with each pair's numerator, and the value of its ratio.
+
+    The slopes of a pair's numerator (up) and denominator (down) then add scale (up - value down).
+    """
     if combine == "pooled":
-        return ratio(_weigh(above, weights), _weigh(below, weights))
-    values = ratio(above, below)
+        every = max(float(weights @ results.below), TINY)
+        return weights / every, np.full(len(results), value)
+    below = np.where(results.defined, results.below, 1.0)
+    values, share = results.above / below, np.where(results.defined, weights, 0.0)
+    share = share / max(float(share.sum()), TINY)
+    if combine == "fisher-z":
+        share = share * (1 - value**2) / np.maximum(1 - values**2, TINY)
+    return share / below, values
+
+
+def _contributions(parts: Fraction, combine: str) -> Fraction:
+    """What each pair adds above and below: its fraction, or its value and 1 where it has one."""
+    if combine == "pooled":
+        return parts
+    values = ratio(*parts)
     if combine == "fisher-z":
         values = np.arctanh(np.clip(values, -1 + 1e-15, 1 - 1e-15))
     known = ~np.isnan(values)
-    mean = ratio(_weigh(np.where(known, values, 0), weights), _weigh(known.astype(float), weights))
-    return np.tanh(mean) if combine == "fisher-z" else mean
+    return np.where(known, values, 0), known.astype(float)
+
+
+def _back(means: Floats, combine: str) -> Floats:
+    return np.tanh(means) if combine == "fisher-z" else means
 
 
 def _weigh(columns: Floats, weights: Floats) -> Floats:
@@ -402,30 +508,37 @@ def _weigh(columns: Floats, weights: Floats) -> Floats:
     return np.asarray(lines)
 
 
-def pair_values(patterns: Patterns, results: Sequence[PairResult]) -> tuple[dict[str, Any], ...]:
-    """Write down what every pair of judges has in common and its value, if they have their own."""
-    rows = []
-    for result in results:
-        common = round(float(np.sum(result.common)))
-        value = float(ratio(np.array(result.above), np.array(result.below)))
-        judges = tuple(patterns.judges[judge] for judge in result.pair)
-        own = has_own_value(common, patterns.n_items)
-        rows.append({"judges": judges, "items": common, "value": value if own else math.nan})
-    return tuple(rows)
+def pair_values(patterns: Patterns, results: PairResults) -> tuple[dict[str, Any], ...]:
+    """Write down what pairs of judges have in common and their value, if they have their own.
+
+    Where pairs are too many to be read, those who share the most items.
+    """
+    items = np.round(results.items).astype(np.int64)
+    values = ratio(results.above, results.below)
+    values = np.where(own_values(items.astype(float), patterns.n_items), values, np.nan)
+    listed = np.arange(len(results))
+    if len(results) > MOST_LISTED:
+        listed = np.sort(np.argsort(-items, kind="stable")[:MOST_LISTED])
+    columns = (part[listed].tolist() for part in (results.pairs, items, values))
+    return tuple(
+        {"judges": (patterns.judges[one], patterns.judges[other]), "items": n, "value": value}
+        for (one, other), n, value in zip(*columns, strict=True)
+    )
 
 
-def pair_notes(patterns: Patterns, results: Sequence[PairResult], combine: str) -> list[str]:
-    """Note how many pairs of judges have no value, or none of their own."""
+def pair_notes(patterns: Patterns, results: PairResults, combine: str) -> list[str]:
+    """Note how many pairs of judges have no value, none of their own, or are not listed."""
     notes: list[str] = []
-    undefined = sum(not result.defined for result in results)
+    undefined = int(np.count_nonzero(~results.defined))
     if undefined and combine != "pooled" and len(results) > 1:
         notes.append(Note("stats.undefined-pairs", undefined=undefined, pairs=len(results)))
     common = _common_items(patterns)
-    few = [n for n in common if n and not has_own_value(n, patterns.n_items)]
+    few = int(np.count_nonzero(~own_values(common, patterns.n_items)))
     if few and combine in ("pooled", OWN_MEAN):
         code = "stats.pairs-pooled" if combine == "pooled" else "stats.pairs-left-out"
-        pairs = int(np.count_nonzero(common))
-        notes.append(Note(code, few=len(few), pairs=pairs, least=FEWEST_COMMON))
+        notes.append(Note(code, few=few, pairs=common.size, least=FEWEST_COMMON))
+    if len(results) > MOST_LISTED:
+        notes.append(Note("stats.pairs-listed", pairs=len(results), listed=MOST_LISTED))
     return notes
 
 

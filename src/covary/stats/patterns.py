@@ -28,6 +28,7 @@ from covary.ratings.pattern_counts import (
     refuse_split_clusters,
 )
 from covary.scales import Level, Scale, is_number
+from covary.stats.ordering import CommonRatings
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -114,6 +115,24 @@ class Patterns:
         """The ratings one by one: their row, their judge and their category."""
         rows, columns = np.nonzero(self.rated)
         return rows, columns, self.codes[rows, columns]
+
+    @cached_property
+    def memory(self) -> dict[Any, Any]:
+        """What was found of these patterns and is dear to find again."""
+        return {}
+
+    @cached_property
+    def common(self) -> CommonRatings:
+        """What every two judges gave the same items."""
+        rows, columns, codes = self.entries
+        return CommonRatings(
+            rows=rows,
+            judges=columns,
+            codes=codes.astype(np.int64),
+            counts=self.counts.astype(float),
+            n_judges=self.codes.shape[1],
+            n_values=self.n_values,
+        )
 
     def by_row(self, numbers: Floats) -> Floats:
         """Add up a number that belongs to each of the `entries` over each row."""

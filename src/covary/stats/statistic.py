@@ -24,6 +24,9 @@ TINY = 1e-12
 ROUNDING = 1e-12
 """A sum of squares that is smaller than this share of the whole is 0 but for rounding."""
 
+JUDGE_GROUPS = 40
+"""In at most so many groups judges are left out, where each evaluation costs a pass."""
+
 BLOCK = 4_000_000
 """The most numbers held at once while a statistic is evaluated."""
 
@@ -42,6 +45,8 @@ class Statistic(ABC):
     """Whether it counts how far ratings lie apart."""
     cheap = False
     """Whether leaving out one row at a time costs no more than a few evaluations."""
+    n_groups: int | None = None
+    """In how many groups rows or clusters are left out, where every evaluation is very dear."""
 
     @abstractmethod
     def evaluate(self, counts: Floats) -> Floats:
@@ -65,8 +70,10 @@ class Statistic(ABC):
         return values
 
     def without_each_judge(self) -> Floats:
-        """Evaluate with each judge left out in turn."""
-        others = 1 - np.eye(len(self.patterns.judges))
+        """Evaluate with each judge left out in turn, or each group of judges where many."""
+        judges = np.arange(len(self.patterns.judges))
+        groups = range(min(judges.size, JUDGE_GROUPS))
+        others = ((judges % len(groups) != group).astype(float) for group in groups)
         return np.array([self.with_judges(weights).value for weights in others])
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from typing import Any, Literal
@@ -25,15 +25,18 @@ from covary.stats.distributions import normal_quantile
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec, method_of_numbers
 from covary.stats.pairs import (
-    PairResult,
+    PairResults,
     PairRows,
     PairTables,
     choose_combine,
+    chosen_pairs,
     combine_pairs,
-    judge_pairs,
+    pair_scales,
     pair_statistic,
     pair_tables,
     pair_weights,
+    sharing_pairs,
+    without_each_judge,
 )
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import TINY, Fraction, Linear
@@ -148,7 +151,7 @@ def spearman(
     request = Request(ratings=ratings, criterion=criterion, judges=judges, spec=spec)
     coefficient = _prepare_correlation("spearman", "Spearman's rho", request, combine)
     chosen = choose_combine(coefficient.patterns, combine)
-    statistic = pair_statistic(coefficient.patterns, _rho_of_table, _Rho(), chosen)
+    statistic = pair_statistic(coefficient.patterns, _TableRho(), _Rho(), chosen)
     value = statistic.value if coefficient.patterns.n_items else math.nan
     return _estimate(coefficient, statistic, chosen, 1 + value**2 / 2)
 
@@ -159,13 +162,78 @@ class PairMoments(Linear):
     floor = -1.0
 
     def __init__(self, patterns: Patterns, combine: str) -> None:
-        self.pairs, self.combine = judge_pairs(patterns, combine), combine
+        self.counts, self.clusters = patterns.counts.astype(float), patterns.clusters
+        self.patterns, self.combine, self.finish = patterns, combine, self._finish
+        self.chosen = chosen_pairs(patterns, combine)
+        self.pairs = sharing_pairs(patterns)[self.chosen]
         self.weights = np.ones(len(self.pairs))
-        numbers = _by_judge(patterns) if combine == "pooled" else _standard(patterns)
+        self.numbers = _by_judge(patterns) if combine == "pooled" else _standard(patterns)
         self.shrinkage = _shrinkage(patterns, self.pairs)
-        sums = [_products(numbers[:, a], numbers[:, b]) for a, b in self.pairs]
-        joined = np.concatenate(sums, axis=1) if sums else np.zeros((len(numbers), 1))
-        super().__init__(patterns, joined, self._finish)
+
+    @cached_property
+    def sums(self) -> Floats:  # type: ignore[override]
+        """What each row adds to the six sums of each pair, for resampling."""
+        sums = [_products(self.numbers[:, a], self.numbers[:, b]) for a, b in self.pairs]
+        return np.concatenate(sums, axis=1) if sums else np.zeros((len(self.numbers), 1))
+
+    @cached_property
+    def total(self) -> Floats:
+        """The six sums of each pair, over the rows that its judges share."""
+        if self.patterns.common.dense:
+            return self._total_by_judges()
+        totals = np.zeros((6, len(self.pairs)))
+        for rows, place, x, y in self._common():
+            for total, part in zip(totals, (None, x, y, x * x, y * y, x * y), strict=True):
+                times = self.counts[rows] if part is None else self.counts[rows] * part
+                total += np.bincount(place, times, minlength=len(self.pairs))
+        return totals.T.ravel() if len(self.pairs) else np.zeros(1)
+
+    def _total_by_judges(self) -> Floats:
+        """The same from products of whole columns, where nearly everybody rated everything."""
+        if not len(self.pairs):
+            return np.zeros(1)
+        rated = self.patterns.rated
+        mask, numbers = rated.astype(float), np.where(rated, self.numbers, 0.0)
+        times, once = (self.counts[:, None] * part for part in (mask, numbers))
+        first, second = self.pairs.T
+        products = (mask.T @ times, numbers.T @ times, (numbers**2).T @ times, numbers.T @ once)
+        n, x, xx, xy = products
+        columns = [n[first, second], x[first, second], x[second, first]]
+        columns += [xx[first, second], xx[second, first], xy[first, second]]
+        return np.column_stack(columns).ravel()
+
+    def slopes(self) -> Floats:
+        """How the value changes as each row counts more, from one pass over the common ratings."""
+        if not len(self.pairs):
+            return np.full(self.counts.size, np.nan)
+        n, sum_x, sum_y, xx, yy, xy = self.total.reshape(-1, 6).T
+        scale, values = pair_scales(self.results, self.weights, self.combine, self.value)
+        spread_x = np.maximum(n * xx - sum_x**2, TINY)
+        spread_y = np.maximum(n * yy - sum_y**2, TINY)
+        slopes = np.zeros(self.counts.size)
+        for rows, p, x, y in self._common():
+            from_x, from_y = x - sum_x[p] / n[p], y - sum_y[p] / n[p]
+            if self.combine == "pooled":
+                up, down = from_x * from_y / self.shrinkage[p], (from_x**2 + from_y**2) / 2
+            else:
+                up = xy[p] + n[p] * x * y - x * sum_y[p] - sum_x[p] * y
+                wider_x = (xx[p] + n[p] * x * x - 2 * sum_x[p] * x) / spread_x[p]
+                wider_y = (yy[p] + n[p] * y * y - 2 * sum_y[p] * y) / spread_y[p]
+                down = self.results.below[p] * (wider_x + wider_y) / 2
+            own = scale[p] * (up - values[p] * down)
+            slopes += np.bincount(rows, own, minlength=slopes.size)
+        return slopes
+
+    def _common(self) -> Iterator[tuple[Ints, Ints, Floats, Floats]]:
+        """Row, place of the pair and both numbers of each common rating."""
+        common = self.patterns.common
+        places = np.full(len(common.pairs), -1)
+        places[self.chosen] = np.arange(len(self.chosen))
+        for rows, pairs, _ in common.blocks():
+            place = places[pairs]
+            rows, place = rows[place >= 0], place[place >= 0]
+            first, second = self.pairs[place].T
+            yield rows, place, self.numbers[rows, first], self.numbers[rows, second]
 
     def with_judges(self, weights: Floats) -> PairMoments:
         other = copy(self)
@@ -181,23 +249,24 @@ class PairMoments(Linear):
     def n_parts(self) -> int:
         return len(self.pairs)
 
+    @property
+    def value(self) -> float:
+        """The coefficient for the ratings as they are."""
+        return float(self._finish(self.total))
+
     def evaluate_draws(self, counts: Floats, judges: Floats) -> Floats:
         weights = pair_weights(self.pairs, judges)
         return combine_pairs(self._fractions(counts @ self.sums), weights, self.combine)
 
     def without_each_judge(self) -> Floats:
-        weights = pair_weights(self.pairs, 1 - np.eye(len(self.patterns.judges)))
-        return combine_pairs(self._fractions(self.total[None, :]), weights, self.combine)
+        return without_each_judge(self.results, len(self.patterns.judges), self.combine)
 
     @cached_property
-    def results(self) -> list[PairResult]:
+    def results(self) -> PairResults:
         """For each pair of judges, its common items, numerator and denominator."""
-        totals = self.total.reshape(-1, 6)[:, :1] if self.pairs else self.total
-        fractions = zip(*(part[0] for part in self._fractions(self.total[None, :])), strict=True)
-        return [
-            PairResult(pair, common, float(above), float(below))
-            for pair, common, (above, below) in zip(self.pairs, totals, fractions, strict=False)
-        ]
+        above, below = (part[0] for part in self._fractions(self.total[None, :]))
+        items = self.total.reshape(-1, 6)[:, 0] if len(self.pairs) else np.zeros(0)
+        return PairResults(pairs=self.pairs, items=items, above=above, below=below)
 
     def _finish(self, totals: Floats) -> Floats:
         parts = self._fractions(np.atleast_2d(totals))
@@ -205,7 +274,7 @@ class PairMoments(Linear):
         return values if totals.ndim > 1 else values[0]
 
     def _fractions(self, totals: Floats) -> Fraction:
-        if not self.pairs:
+        if not len(self.pairs):
             return np.zeros((len(totals), 0)), np.zeros((len(totals), 0))
         n, x, y, xx, yy, xy = np.moveaxis(totals.reshape(len(totals), -1, 6), -1, 0)
         spread_x, spread_y = n * xx - x**2, n * yy - y**2
@@ -223,16 +292,46 @@ def _moments(patterns: Patterns, combine: str) -> PairMoments | PairTables:
     if patterns.crossed is None:
         return PairMoments(patterns, combine)
     places = patterns.positions(Level.INTERVAL)
-    return pair_tables(patterns, lambda tables: _r_of_table(tables, places), combine)
+    return pair_tables(patterns, _TableMoments(places), combine)
 
 
-def _r_of_table(tables: Floats, places: Floats) -> Fraction:
+class _TableMoments:
+    """Pearson's r of cross tables, with the categories' places."""
+
+    def __init__(self, places: Floats) -> None:
+        self.places = places
+
+    def of_table(self, tables: Floats) -> Fraction:
+        return _together(tables, *self._centred(tables))
+
+    def table_slopes(self, tables: Floats) -> Fraction:
+        x, y = self._centred(tables)
+        below = _together(tables, x, y)[1]
+        spread_x, spread_y = _spreads(tables, x, y)
+        shares = (x**2 / spread_x[..., None])[..., :, None] + (y**2 / spread_y[..., None])[
+            ..., None, :
+        ]
+        return x[..., :, None] * y[..., None, :], below[..., None, None] * shares / 2
+
+    def _centred(self, tables: Floats) -> tuple[Floats, Floats]:
+        rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
+        n = np.maximum(rows.sum(axis=-1), TINY)[..., None]
+        x, y = (self.places - margin @ self.places[:, None] / n for margin in (rows, columns))
+        return x, y
+
+
+def _together(tables: Floats, x: Floats, y: Floats) -> Fraction:
+    """The sum of products of two judges' centred numbers, and the root of the squares' product."""
     rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
-    n = np.maximum(rows.sum(axis=-1), TINY)[..., None]
-    x, y = (places - margin @ places[:, None] / n for margin in (rows, columns))
-    together = np.einsum("...k,...kl,...l->...", x, tables, y)
-    spread = np.sum(rows * x**2, axis=-1) * np.sum(columns * y**2, axis=-1)
-    return together, np.sqrt(spread)
+    together = np.sum(x[..., :, None] * tables * y[..., None, :], axis=(-2, -1))
+    return together, np.sqrt(np.sum(rows * x**2, axis=-1) * np.sum(columns * y**2, axis=-1))
+
+
+def _spreads(tables: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Both judges' sums of squares, which are never 0."""
+    spread_x = np.sum(tables.sum(axis=-1) * x**2, axis=-1)
+    spread_y = np.sum(tables.sum(axis=-2) * y**2, axis=-1)
+    return np.maximum(spread_x, TINY), np.maximum(spread_y, TINY)
 
 
 def _standard(patterns: Patterns) -> Floats:
@@ -255,7 +354,7 @@ def _by_judge(patterns: Patterns) -> Floats:
     return np.where(rated, centred / np.where(spread > TINY, spread, 1), np.nan)
 
 
-def _shrinkage(patterns: Patterns, pairs: Sequence[tuple[int, int]]) -> Floats:
+def _shrinkage(patterns: Patterns, pairs: Ints) -> Floats:
     """How much smaller products become where both judges' ratings are divided by their deviation.
 
     Nothing where all judges rated the same items, because the sums of squares shrink alike.
@@ -263,7 +362,7 @@ def _shrinkage(patterns: Patterns, pairs: Sequence[tuple[int, int]]) -> Floats:
     if patterns.rated.all():
         return np.ones(len(pairs))
     loss = 0.25 / np.maximum(patterns.counts @ patterns.rated - 1, 1)
-    return np.array([1 - loss[a] - loss[b] for a, b in pairs])
+    return np.asarray(1 - loss[pairs].sum(axis=1))
 
 
 def _products(x: Floats, y: Floats) -> Floats:
@@ -272,13 +371,32 @@ def _products(x: Floats, y: Floats) -> Floats:
     return np.column_stack([both, x, y, x * x, y * y, x * y])
 
 
-def _rho_of_table(tables: Floats) -> Fraction:
+class _TableRho:
+    """Spearman's rho of cross tables, from the categories' mid-ranks less their mean."""
+
+    def of_table(self, tables: Floats) -> Fraction:
+        return _together(tables, *_centred_ranks(tables))
+
+    def table_slopes(self, tables: Floats) -> Fraction:
+        x, y = _centred_ranks(tables)
+        below = _together(tables, x, y)[1]
+        spread_x, spread_y = _spreads(tables, x, y)
+        places = np.arange(tables.shape[-1])
+        beyond = np.sign(places[:, None] - places).astype(float)  # whose ranks move
+        of_x = np.einsum("...kl,...l->...k", tables, y) @ beyond / 2
+        of_y = np.einsum("...kl,...k->...l", tables, x) @ beyond / 2
+        rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
+        wider_x = (x**2 + (rows * x) @ beyond) / spread_x[..., None]
+        wider_y = (y**2 + (columns * y) @ beyond) / spread_y[..., None]
+        up = x[..., :, None] * y[..., None, :] + of_x[..., :, None] + of_y[..., None, :]
+        down = (wider_x[..., :, None] + wider_y[..., None, :]) / 2
+        return up, below[..., None, None] * down
+
+
+def _centred_ranks(tables: Floats) -> tuple[Floats, Floats]:
     rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
-    n = rows.sum(axis=-1)
-    x, y = (midranks(margin) - (n[..., None] + 1) / 2 for margin in (rows, columns))
-    together = np.einsum("...k,...kl,...l->...", x, tables, y)
-    spread = np.sum(rows * x**2, axis=-1) * np.sum(columns * y**2, axis=-1)
-    return together, np.sqrt(spread)
+    middle = (rows.sum(axis=-1, keepdims=True) + 1) / 2
+    return midranks(rows) - middle, midranks(columns) - middle
 
 
 class _Rho:

@@ -23,8 +23,8 @@ from covary.stats.coefficient import (
 )
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec, large_sample
-from covary.stats.ordering import PairCounts, count_items, count_pairs, count_table
-from covary.stats.pairs import PairResult, PairRows, PairTables, choose_combine, pair_statistic
+from covary.stats.ordering import PairCounts, count_cells, count_items, count_pairs, count_table
+from covary.stats.pairs import PairResults, PairRows, PairTables, choose_combine, pair_statistic
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import TINY, Fraction, Linear, ratio
 from covary.words import Note
@@ -214,12 +214,16 @@ class _Ordering:
     def of_counts(self, counts: PairCounts) -> Fraction:
         raise NotImplementedError
 
-    def slope_of(self, own: PairCounts) -> Fraction:
-        """How the fraction changes with each item, from the items' own counts."""
+    def slope_of(self, own: PairCounts, whole: PairCounts) -> Fraction:
+        """How the fraction changes with each item, from its own counts and those of all items."""
         raise NotImplementedError
 
     def of_table(self, tables: Floats) -> Fraction:
         return self.of_counts(count_table(tables))
+
+    def table_slopes(self, tables: Floats) -> Fraction:
+        own = count_cells(tables)
+        return self.slope_of(own, own.halved_over(tables))
 
     def measure(self, first: Ints, second: Ints, counts: Floats) -> PairCounts:
         return count_pairs(*_repeat_items(first, second, counts))
@@ -230,7 +234,8 @@ class _Ordering:
 
     def slopes(self, first: Ints, second: Ints, counts: Floats) -> Fraction:
         one_each = np.cumsum(counts).astype(np.int64) - 1
-        up, down = self.slope_of(count_items(*_repeat_items(first, second, counts)))
+        own = count_items(*_repeat_items(first, second, counts))
+        up, down = self.slope_of(own, own.halved())
         return up[one_each], down[one_each]
 
 
@@ -238,7 +243,7 @@ class _Gamma(_Ordering):
     def of_counts(self, counts: PairCounts) -> Fraction:
         return counts.concordant - counts.discordant, counts.concordant + counts.discordant
 
-    def slope_of(self, own: PairCounts) -> Fraction:
+    def slope_of(self, own: PairCounts, _: PairCounts) -> Fraction:
         return self.of_counts(own)
 
 
@@ -247,10 +252,11 @@ class _TauB(_Ordering):
         free = (counts.total - counts.tied_first) * (counts.total - counts.tied_second)
         return counts.concordant - counts.discordant, np.sqrt(np.maximum(free, 0))
 
-    def slope_of(self, own: PairCounts) -> Fraction:
-        whole = own.halved()
+    def slope_of(self, own: PairCounts, whole: PairCounts) -> Fraction:
         below = self.of_counts(whole)[1]
-        first, second = whole.total - whole.tied_first, whole.total - whole.tied_second
+        first, second = (
+            np.maximum(whole.total - tied, TINY) for tied in (whole.tied_first, whole.tied_second)
+        )
         mine = (own.total - own.tied_first) / first + (own.total - own.tied_second) / second
         return own.concordant - own.discordant, below * mine / 2
 
@@ -262,7 +268,7 @@ class _TauC(_Ordering):
         n = (1 + np.sqrt(1 + 8 * counts.total)) / 2
         return counts.concordant - counts.discordant, n**2 * _between(counts.classes) / 2
 
-    def slope_of(self, own: PairCounts) -> Fraction:
+    def slope_of(self, own: PairCounts, _: PairCounts) -> Fraction:
         n = own.total + 1
         return own.concordant - own.discordant, n * _between(own.classes)
 
@@ -285,7 +291,7 @@ def _estimate(coefficient: Coefficient, ordering: _Ordering, combine: str) -> Es
     needs_named_judges(coefficient)
     pairable = coefficient.pairable
     combine = choose_combine(pairable.patterns, combine)
-    statistic = pair_statistic(pairable.patterns, ordering.of_table, ordering, combine)
+    statistic = pair_statistic(pairable.patterns, ordering, ordering, combine)
     if isinstance(statistic, PairTables):
         statistic.smooths = statistic.smooths and ordering.smooths
     tabulated = isinstance(statistic, PairTables) and isinstance(ordering, _Gamma)
@@ -303,8 +309,9 @@ def _pair_totals(statistic: PairTables | PairRows) -> dict[str, Any]:
     """Add up the counts of item pairs over the pairs of judges."""
     counts: Sequence[PairCounts]
     if isinstance(statistic, PairTables):
-        tables = [result.common for result in statistic.results]
-        counts = [count_table(np.array(tables))] if tables else []
+        tables = statistic.results.tables
+        assert tables is not None
+        counts = [count_table(tables)] if len(tables) else []
     else:
         counts = statistic.measured
     names = ("concordant", "discordant", "tied_first", "tied_second", "total")
@@ -317,9 +324,10 @@ def _pair_totals(statistic: PairTables | PairRows) -> dict[str, Any]:
     return totals | {"pairs_of_items": everything, "informative": share}
 
 
-def _large_sample(result: PairResult, spec: IntervalSpec) -> Interval:
+def _large_sample(results: PairResults, spec: IntervalSpec) -> Interval:
     """Goodman & Kruskal (1963): the asymptotic standard error of gamma."""
-    table = result.common
+    assert results.tables is not None
+    table = results.tables[0]
     same, opposite = _around(table), _around(table[:, ::-1])[:, ::-1]
     p, q = np.sum(table * same), np.sum(table * opposite)
     error = 4 / (p + q) ** 2 * math.sqrt(np.sum(table * (q * same - p * opposite) ** 2))

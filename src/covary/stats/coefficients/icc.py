@@ -50,6 +50,12 @@ Floats = npt.NDArray[np.float64]
 FORMS = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
 """Shrout and Fleiss's forms: the model (1, 2, 3), and one rating or the mean of k."""
 
+SURE_NOISE = 0.01
+"""With a larger share of noise than this, other ratings by the same judges have noise too."""
+
+MANY_JUDGES, FEW_GROUPS = 30, 25
+"""With more judges than this a jackknife of missing ratings leaves out so many groups of items."""
+
 
 def icc(
     ratings: Ratings,
@@ -86,8 +92,9 @@ def icc(
         The confidence of the interval.
     interval
         `"auto"` takes `"analytic"`: exact limits from F where no rating is missing, else the delta
-        method; where items lie in clusters it takes `"bootstrap"`. `"bca"` and `"jackknife"` also
-        resample items. None leaves it out.
+        method; where items lie in clusters it takes `"bootstrap"`, or where ratings are missing
+        `"jackknife"` (with more than 30 judges in 25 random groups of clusters). `"bca"` and
+        `"jackknife"` also resample items. None leaves it out.
     resamples
         How many resamples, where the interval draws any.
     rng
@@ -337,7 +344,9 @@ def _why_undefined(squares: MeanSquares, form: str) -> str:
 def _from_components(coefficient: Coefficient, form: str) -> _Route:
     patterns = coefficient.patterns
     two_way, k = form[0] != "1", _mean_size(patterns)
-    components = standard_components(patterns, two_way=two_way)
+    known = patterns.memory.get(("whole", two_way))
+    components = known or standard_components(patterns, two_way=two_way)
+    patterns.memory["whole", two_way] = components
     statistic = _FromComponents(patterns, form, components)
     notes = [Note("stats.by-reml"), *components.notes]
     if components.item == 0 and coefficient.spec.method in ("auto", "analytic"):
@@ -354,12 +363,22 @@ def _from_components(coefficient: Coefficient, form: str) -> _Route:
 
 
 class _FromComponents(Statistic):
-    """An ICC from variance components, fitted anew for each line of counts."""
+    """An ICC from variance components, fitted anew for each line of counts.
+
+    A fit costs the cube of the judges. It is therefore kept for the other forms, and with many
+    judges an interval leaves out a few groups of items or clusters.
+    """
 
     def __init__(self, patterns: Patterns, form: str, whole: Components) -> None:
         self.counts, self.clusters = patterns.counts.astype(float), patterns.clusters
         self.form, self.whole, self.k = form, whole, _mean_size(patterns)
-        self.table = ItemsByJudges(patterns, two_way=form[0] != "1")
+        two_way = form[0] != "1"
+        memory = patterns.memory.setdefault(("components", two_way), {})
+        if not memory:
+            memory["table"] = ItemsByJudges(patterns, two_way=two_way)
+        self.table, self.fits = memory["table"], memory
+        if two_way and len(patterns.judges) > MANY_JUDGES:
+            self.n_groups = FEW_GROUPS
 
     def evaluate(self, counts: Floats) -> Floats:
         return np.array([self._one(line) for line in counts])
@@ -367,11 +386,22 @@ class _FromComponents(Statistic):
     def _one(self, line: Floats) -> float:
         if np.array_equal(line, self.counts):
             return _icc_of(self.whole, self.form, self.k)
+        key = line.tobytes() if self.n_groups else None
+        if key is not None and key in self.fits:
+            return _icc_of(self.fits[key], self.form, self.k)
         try:
-            components = fit_components(self.table.sums(line), starts=self._starts())
+            sums = self.table.sums(line)
+            components = fit_components(sums, starts=self._starts(), checked=self._is_sure())
         except ConvergenceError:
-            return math.nan
+            components = Components()
+        if key is not None:
+            self.fits[key] = components
         return _icc_of(components, self.form, self.k)
+
+    def _is_sure(self) -> bool:
+        """Whether leaving out a few of the ratings cannot take the noise away."""
+        noise, whole = self.whole.residual, self.whole.item + self.whole.judge
+        return self.n_groups is not None and noise > SURE_NOISE * whole
 
     def _starts(self) -> tuple[tuple[float, ...], ...]:
         """Begin where all ratings ended; that a component is 0 there need not hold elsewhere."""

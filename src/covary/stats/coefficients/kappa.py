@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from covary.stats.coefficients.chance import (
 )
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec, large_sample
-from covary.stats.pairs import pair_tables
+from covary.stats.pairs import PairResults, pair_tables
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import TINY, Fraction, Linear, ratio
 
@@ -205,18 +205,34 @@ def conger_kappa(
     )
 
 
-def kappa_fraction(agreement: Floats) -> Callable[[Floats], Fraction]:
-    """Return Cohen's kappa of cross tables as numerator and denominator."""
+class TableKappa:
+    """Cohen's kappa of cross tables, with the weights of agreement of every two categories."""
 
-    def fraction(tables: Floats) -> Fraction:
-        shares = tables / np.maximum(tables.sum(axis=(-2, -1), keepdims=True), TINY)
-        observed = np.sum(agreement * shares, axis=(-2, -1))
-        rows, columns = shares.sum(axis=-1), shares.sum(axis=-2)
-        expected = np.einsum("...k,kl,...l->...", rows, agreement, columns)
+    def __init__(self, agreement: Floats) -> None:
+        self.agreement = agreement
+
+    def of_table(self, tables: Floats) -> Fraction:
+        """Return kappa as numerator and denominator."""
+        observed, expected, _ = self._agreements(tables)
         empty = tables.sum(axis=(-2, -1)) <= 0
         return observed - expected, np.where(empty, 0, 1 - expected)
 
-    return fraction
+    def table_slopes(self, tables: Floats) -> Fraction:
+        """Return how numerator and denominator change with each cell."""
+        observed, expected, mean_weight = self._agreements(tables)
+        n = np.maximum(tables.sum(axis=(-2, -1), keepdims=True), TINY)
+        more_expected = (mean_weight - 2 * expected[..., None, None]) / n
+        more_observed = (self.agreement - observed[..., None, None]) / n
+        return more_observed - more_expected, -more_expected
+
+    def _agreements(self, tables: Floats) -> tuple[Floats, Floats, Floats]:
+        """Observed and expected agreement, and each cell's mean weight by row and by column."""
+        shares = tables / np.maximum(tables.sum(axis=(-2, -1), keepdims=True), TINY)
+        observed = np.sum(self.agreement * shares, axis=(-2, -1))
+        rows, columns = shares.sum(axis=-1), shares.sum(axis=-2)
+        of_row, of_column = columns @ self.agreement.T, rows @ self.agreement
+        expected = np.sum(rows * of_row, axis=-1)
+        return observed, expected, of_row[..., :, None] + of_column[..., None, :]
 
 
 def _prepare_kappa(
@@ -230,14 +246,19 @@ def _prepare_kappa(
 def _over_pairs(coefficient: Coefficient, weights: Any) -> Estimate:
     agreement = agreement_weights(weights, coefficient.patterns)
     pairable = coefficient.pairable
-    statistic = pair_tables(pairable.patterns, kappa_fraction(agreement))
+    statistic = pair_tables(pairable.patterns, TableKappa(agreement))
     return pairable.estimate_pairs(
         statistic,
         statistic.results,
         settings={"weights": weights_name(weights)},
-        single=lambda result, spec: _large_sample(result.common, agreement, spec),
+        single=lambda results, spec: _large_sample(_only_table(results), agreement, spec),
         undefined="",
     )
+
+
+def _only_table(results: PairResults) -> Floats:
+    assert results.tables is not None
+    return np.asarray(results.tables[0])
 
 
 def _large_sample(table: Floats, agreement: Floats, spec: IntervalSpec) -> Interval:

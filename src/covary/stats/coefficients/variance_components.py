@@ -68,12 +68,13 @@ class ItemsByJudges:
         self.meets = np.column_stack([self.size, judges])
         self.sizes = np.unique(self.size)
         self.groups = [np.flatnonzero(self.size == size) for size in self.sizes]
+        self.whole: Floats | None = None
 
     def sums(self, counts: Floats) -> Sums:
         """Sum the rows, each counted a number of times."""
         n_judges = self.meets.shape[1] - 1
         uses = counts @ self.meets[:, 1:]
-        kept = np.array([self._products(rows, counts[rows]) for rows in self.groups])
+        kept = self._kept(counts)
         shared = np.zeros((n_judges + 1, n_judges + 1))
         together = ((1 / self.sizes) @ kept[:, : shared.size]).reshape(shared.shape)
         shared[1:, 1:] = np.diag(uses) - together[1:, 1:]
@@ -91,6 +92,17 @@ class ItemsByJudges:
             n_ratings=float(counts @ self.size),
             n_fixed=1,
         )
+
+    def _kept(self, counts: Floats) -> Floats:
+        """The products of each group of rows; those of all rows less what is left out of them."""
+        away = self.counts - counts
+        if 2 * np.count_nonzero(away) > away.size or not away.any():
+            return np.array([self._products(rows, counts[rows]) for rows in self.groups])
+        if self.whole is None:
+            self.whole = self._kept(self.counts)
+        less = (rows[away[rows] != 0] for rows in self.groups)
+        left_out = np.array([self._products(rows, away[rows]) for rows in less])
+        return np.asarray(self.whole - left_out)
 
     def _products(self, rows: npt.NDArray[np.intp], counts: Floats) -> Floats:
         meets, total = self.meets[rows], self.total[rows]
@@ -145,16 +157,26 @@ def standard_components(
 
 
 def fit_components(
-    sums: Sums, *, starts: Iterable[tuple[float, ...]] = STARTS, max_iterations: int = 200
+    sums: Sums,
+    *,
+    starts: Iterable[tuple[float, ...]] = STARTS,
+    max_iterations: int = 200,
+    checked: bool = False,
 ) -> Components:
-    """Maximise the restricted likelihood, or say why it has no maximum; without covariance."""
+    """Maximise the restricted likelihood, or say why it has no maximum; without covariance.
+
+    `checked` says that there surely is one, because it was found for nearly the same ratings.
+    """
     if sums.items.sum() < 2:
         return Components(reason=Note("stats.one-item"))
-    fixed = _fixed_effects(sums)
-    if fixed.df < 1:
-        return Components(reason=Note("stats.components-inseparable"))
-    if fixed.rest <= EXPLAINED * sums.squares:
-        return _explained(sums, fixed)
+    parts = 1
+    if not checked:
+        fixed = _fixed_effects(sums)
+        if fixed.df < 1:
+            return Components(reason=Note("stats.components-inseparable"))
+        if fixed.rest <= EXPLAINED * sums.squares:
+            return _explained(sums, fixed)
+        parts = fixed.parts
     begins = sorted({start[: len(sums.random)] for start in starts})
     ratios = maximise(sums, begins, max_iterations)
     residual = sums.solve(ratios).rest / sums.df
@@ -164,8 +186,8 @@ def fit_components(
         for name, ratio in zip(sums.random, ratios, strict=True)
         if not ratio
     ]
-    if fixed.parts > 1:
-        notes.append(Note("stats.judges-apart", groups=fixed.parts))
+    if parts > 1:
+        notes.append(Note("stats.judges-apart", groups=parts))
     return Components(item=item, judge=judge, residual=residual, notes=tuple(notes))
 
 
