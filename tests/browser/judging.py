@@ -13,6 +13,9 @@ from tests.web.studies import sheet
 
 SIZES = {"desk": (1280, 900), "phone": (360, 740)}
 
+PATIENCE = 60_000
+"""Milliseconds that a page may take on a machine that is busy with other things."""
+
 
 @contextmanager
 def served(study, *, judges=1, **more):
@@ -21,12 +24,15 @@ def served(study, *, judges=1, **more):
         store.sheets.put([sheet(study, number + 1, **more) for number in range(judges)])
         listening.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        config = uvicorn.Config(create_app(study, store), log_level="warning")
+        config = uvicorn.Config(
+            create_app(study, store), log_level="warning", timeout_graceful_shutdown=10
+        )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
-        while not server.started:
+        while thread.is_alive() and not server.started:
             time.sleep(0.01)
+        assert server.started
         try:
             yield store, [f"{address}/j/{store.judges.add()[1]}" for _ in range(judges)]
         finally:
@@ -56,7 +62,7 @@ def watched(page):
         "console",
         lambda said: page.troubles.append(said.text) if said.type in ("error", "warning") else None,
     )
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(PATIENCE)
     return page
 
 

@@ -2,7 +2,6 @@
 
 from tests.browser.judging import heading, opened, served
 from tests.browser.training import (
-    PATIENCE,
     barriers,
     happened,
     look,
@@ -41,8 +40,6 @@ def test_two_whole_rounds(browser, tmp_path):
         opened(browser, links[0]) as one,
         opened(browser, links[1], "phone") as two,
     ):
-        for page in (researcher, one, two):
-            page.set_default_timeout(PATIENCE)  # they wait for others
         press(researcher, "Begin the training", "Ready for the first round")
         press(researcher, "Open round 1", "Round 1: rate alone")
 

@@ -25,7 +25,6 @@ from tests.web.in_training import RULE, VAGUE
 
 WIDER = "document.documentElement.scrollWidth - innerWidth"
 NAMES = ("J1", "J2", "J3")
-PATIENCE = 30_000
 
 
 def training_study(folder, *criteria, **changes):

@@ -1,6 +1,5 @@
 """Items collapsed to patterns: the same ones, whatever holds the data and however many."""
 
-import time
 from collections import Counter
 
 import numpy as np
@@ -210,27 +209,23 @@ def test_several_rounds_must_be_chosen_from():
         collapse(Ratings(frame, scale="1-2"))
 
 
-def test_a_million_items_have_few_patterns_and_take_little_time():
+def test_a_million_items_have_few_patterns():
     rng = np.random.default_rng(6)
     rows = rng.integers(1, 6, (1_000_000, 5))
-    start = time.perf_counter()
     ratings = Ratings.from_wide(rows, scale="1-5")
     patterns = collapse(ratings)
     found = covary.krippendorff_alpha(ratings, rng=1)
     assert patterns.counts.size == 5**5
     assert patterns.n_items == 1_000_000
     assert found.value == pytest.approx(0, abs=0.005)
-    assert time.perf_counter() - start < 10
 
 
-def test_a_million_ratings_in_long_form_take_little_time():
+def test_a_million_ratings_in_long_form_are_all_counted():
     rng = np.random.default_rng(6)
     frame = {
         "item": np.repeat(np.arange(250_000), 4),
         "judge": np.tile(np.arange(4), 250_000),
         "rating": rng.integers(1, 6, 1_000_000),
     }
-    start = time.perf_counter()
     patterns = collapse(Ratings(frame, scale="1-5"))
     assert patterns.n_ratings == 1_000_000
-    assert time.perf_counter() - start < 20

@@ -1,6 +1,7 @@
 """A researcher without a browser, and judges whose answers are known."""
 
 import re
+import time
 from dataclasses import replace
 from html import unescape
 
@@ -9,6 +10,8 @@ from covary.store import Answer
 from covary.study.model import Item
 from tests.web import studies
 from tests.web.client import Client, hidden
+
+PATIENCE = 300
 
 HOSTILE = '<img src=x onerror="alert(1)">{{ 7*7 }}'
 
@@ -25,7 +28,14 @@ class Researcher(Client):
         return self.page()
 
     def page(self, path=""):
-        return self.ask("GET", f"/researcher{path}", follow_redirects=True)
+        """Look at a page; the numbers of the first one may take a moment."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            shown = self.ask("GET", f"/researcher{path}", follow_redirects=True)
+            if path or "being worked out" not in shown.text:
+                return shown
+            assert time.monotonic() < until, "the numbers were never worked out"
+            time.sleep(0.05)
 
     def send(self, path, on="", **fields):
         """Send a form of a page, with the page's hidden fields."""

@@ -112,7 +112,7 @@ def test_patience_ends(server):
         pytest.raises(ConnectionRefusedError),
     ):
         alone.get("/")
-    assert 0.2 < time.monotonic() - began < 5
+    assert time.monotonic() - began > 0.2
     Answering.plan = [503] * 100
     with closing(PageVisitor(*server.server_address, patience=0.2)) as hurried:
         assert hurried.get("/").status == 503
