@@ -386,7 +386,9 @@ def _curve(study: CrowdStudy, name: str, title: str) -> Figure:
             costs=costs,
         ),
         table=without_empty(table(key_of("curve-table", name), caption, heads, cells)),
-        panels=(_curve_panel(rows, methods, title, _experts(study, name), costs),) if rows else (),
+        panels=(_curve_panel(rows, methods, title, experts=_experts(study, name), costs=costs),)
+        if rows
+        else (),
     )
 
 
@@ -394,6 +396,7 @@ def _curve_panel(
     rows: Rows,
     methods: Sequence[str],
     title: str,
+    *,
     experts: tuple[float, float, float],
     costs: Sequence[str],
 ) -> Panel:
