@@ -607,12 +607,11 @@ def read_words(
         key = None if criterion is None else name
         _refuse_dates(words, rating if criterion is None else str(name), file)
         absent = _missing_answers(words, declared.get("scale"))
-        if absent:
-            meanings[name] = dict.fromkeys(absent, "")
-            read.notes.append(Note("formats.missing-answers", criterion=key, words=absent))
-            words = [word for word in words if word not in absent]
-            if all(map(_is_plain_number, words)):
-                continue
+        meanings |= {name: dict.fromkeys(absent, "")} if absent else {}
+        read.notes += _said_missing(absent, key)
+        words = [word for word in words if word not in absent]
+        if all(map(_is_plain_number, words)):
+            continue
         found = read_answers(words)
         if found is None and declared.get("scale") is None:
             _refuse_near([word for word in words if word not in said], key, file)
@@ -623,6 +622,12 @@ def read_words(
     if meanings:
         read.cells = _replaced(cells, rating, meanings, criterion)
     return read
+
+
+def _said_missing(absent: list[str], criterion: Any) -> list[str]:
+    if not absent:
+        return []
+    return [Note("formats.missing-answers", criterion=criterion, words=absent)]
 
 
 def _missing_answers(words: Sequence[str], scale: Any) -> list[str]:

@@ -235,7 +235,16 @@ def _recognise_sheets(file: RatingsFile) -> None:
     if file.parts is None:
         file.note("formats.sheets-are", role=role, names=alike)
     file.parts, file.sheets = role, tuple(alike)
-    others = [sheet for sheet in filled if sheet not in alike]
+    _leave_out(file, [sheet for sheet in filled if sheet not in alike], columns, names)
+
+
+def _leave_out(
+    file: RatingsFile,
+    others: Sequence[str],
+    columns: Mapping[str, Sequence[str]],
+    names: Sequence[str],
+) -> None:
+    """Say which sheets are left out; refuse where one stands for the same under other names."""
     if odd := [sheet for sheet in others if _same_roles(columns[sheet], names)]:
         facts: dict[str, Any] = {"sheet": odd[0], "columns": columns[odd[0]], "expected": names}
         raise RatingsError("formats.sheets-differ", file=file.path.name, **facts)
