@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
@@ -607,21 +607,24 @@ def read_words(
         key = None if criterion is None else name
         _refuse_dates(words, rating if criterion is None else str(name), file)
         absent = _missing_answers(words, declared.get("scale"))
-        meanings |= {name: dict.fromkeys(absent, "")} if absent else {}
+        meanings[name] = dict.fromkeys(absent, "")
         read.notes += _said_missing(absent, key)
-        words = [word for word in words if word not in absent]
-        if all(map(_is_plain_number, words)):
+        present = _without(words, absent)
+        if all(map(_is_plain_number, present)):
             continue
-        found = read_answers(words)
+        found = read_answers(present)
         if found is None and declared.get("scale") is None:
-            _refuse_near([word for word in words if word not in said], key, file)
-            read.notes += _unordered(words, key) if free else []
+            _refuse_near(_without(present, said), key, file)
+            read.notes += _unordered(present, key) if free else []
         if found is not None and (free or not found.order):
-            meanings[name] = meanings.get(name, {}) | found.meanings
+            meanings[name] |= found.meanings
             _take(read, key, found)
-    if meanings:
-        read.cells = _replaced(cells, rating, meanings, criterion)
+    read.cells = _replaced(cells, rating, meanings, criterion)
     return read
+
+
+def _without(words: Sequence[str], others: Collection[str]) -> list[str]:
+    return [word for word in words if word not in others]
 
 
 def _said_missing(absent: list[str], criterion: Any) -> list[str]:
