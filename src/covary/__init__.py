@@ -11,6 +11,7 @@ from covary.version import __version__
 
 _TABLE = """
 covary.aggregate                            Aggregated combine
+covary.analysis.accuracy                    Accuracy accuracy
 covary.analysis.any_data                    table to_frame
 covary.analysis.crowd                       CrowdStudy crowd_study
 covary.analysis.disagreement                disagreement

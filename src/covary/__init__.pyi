@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from covary import datasets
 from covary.aggregate import Aggregated, combine
+from covary.analysis.accuracy import Accuracy, accuracy
 from covary.analysis.any_data import Column, Data, Source, to_frame
 from covary.analysis.crowd import CrowdStudy, crowd_study
 from covary.analysis.disagreement import disagreement
@@ -167,6 +168,7 @@ def systems(
     criterion: Name | None = ...,
     procedure: str = ...,
     error: str = ...,
+    means: str = ...,
     confidence: float = ...,
     resamples: int = ...,
     rng: Seed = ...,
@@ -187,6 +189,7 @@ def report(
     thresholds: Thresholds = ...,
     title: str | None = ...,
     answers: Mapping[str, str] | None = ...,
+    accuracy: Accuracy | None = ...,
     progress: Callable[[str], None] | None = ...,
     **reading: Unpack[ReadingLevel],
 ) -> Report: ...
@@ -198,6 +201,7 @@ def systems_report(
     criterion: Name | None = ...,
     procedure: str = ...,
     error: str = ...,
+    means: str = ...,
     confidence: float = ...,
     resamples: int = ...,
     rng: Seed = ...,
@@ -556,6 +560,7 @@ def table(
 
 __all__ = [
     "BANDS",
+    "Accuracy",
     "Aggregated",
     "Audit",
     "BandScale",
@@ -592,6 +597,7 @@ __all__ = [
     "VisualScale",
     "YesNo",
     "__version__",
+    "accuracy",
     "as_scale",
     "audit",
     "bias_index",

@@ -33,6 +33,20 @@ def original():
     return only(datasets.load("qgstec-original"), criterion="relevance", error="additive")
 
 
+def test_means_of_item_means_count_every_item_alike():
+    """By hand: a has (1 + 5) / 2 and b (2.5 + 4) / 2; over ratings they have 2 and 3.25."""
+    rows = [("a1", "a", 1), ("a1", "a", 1), ("a1", "a", 1), ("a2", "a", 5)]
+    rows += [("b1", "b", 3), ("b1", "b", 2), ("b2", "b", 4), ("b2", "b", 4)]
+    item, system, rating = zip(*rows, strict=True)
+    table = {"item": item, "system": system, "judge": [*"xyzxxyxz"], "rating": rating}
+    ratings = Ratings(table, scale="1-5")
+    for means, expected in (("items", (3, 3.25)), ("ratings", (2, 3.25))):
+        scores = sorted(only(ratings, means=means).systems, key=lambda score: score.system)
+        assert tuple(score.mean for score in scores) == expected
+    with pytest.raises(InvalidArgument, match="means"):
+        systems(ratings, means="texts")
+
+
 def test_means_medians_and_counts_are_those_of_the_ratings(small):
     means = {score.system: score.mean for score in small.systems}
     assert means == pytest.approx({"a": 11 / 6, "b": 23 / 6, "c": 19 / 6})

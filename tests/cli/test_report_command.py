@@ -184,3 +184,38 @@ def test_answers_from_a_file_reach_the_checklist(run, ratings_file, tmp_path):
     answers.write_text("recruitment = by e-mail")
     ended = run(*command, "--answers", answers)
     assert (ended.code, "cannot be read" in ended.err) == (1, True)
+
+
+GOLD = """item,judge,rating,gold
+q1,Ann,1,1
+q1,Bo,2,1
+q2,Ann,3,3
+q2,Bo,3,3
+q3,Ann,2,
+q3,Bo,2,
+"""
+
+
+def test_a_column_of_known_answers_gives_accuracy(run, tmp_path):
+    file = tmp_path / "known.csv"
+    file.write_text(GOLD, encoding="utf-8")
+    ended = run("report", file, *QUICK, "--gold", file, "--format", "json")
+    assert ended.code == 0, ended.err
+    (found,) = json.loads(file.with_name("known-report.json").read_text())["accuracy"]["criteria"]
+    rights = {judge["judge"]: judge["right"] for judge in found["judges"]}
+    assert (rights, found["overall"]["items"]) == ({"Ann": 1.0, "Bo": 0.5}, 2)
+
+
+def test_a_reference_judge_is_no_judge_of_the_agreement(run, tmp_path):
+    file = tmp_path / "known.csv"
+    file.write_text(GOLD.replace("q3,Bo,2,", "q3,Bo,2,\nq1,Cy,2,\nq2,Cy,3,"), encoding="utf-8")
+    ended = run("report", file, *QUICK, "--reference", "Ann", "--format", "json")
+    assert ended.code == 0, ended.err
+    made = json.loads(file.with_name("known-report.json").read_text())
+    assert made["reliability"]["counts"]["judges"] == 2
+    assert [judge["judge"] for judge in made["accuracy"]["criteria"][0]["judges"]] == ["Bo", "Cy"]
+
+
+def test_two_standards_are_wrong_usage(run, ratings_file):
+    ended = run("report", ratings_file, *QUICK, "--gold", ratings_file, "--reference", "A")
+    assert (ended.code, "leave out one" in ended.err) == (2, True)

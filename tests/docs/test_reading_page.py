@@ -66,8 +66,8 @@ def test_what_the_page_says_of_bands_is_so():
 def test_the_numbers_of_the_page_are_those_of_covary():
     estimate = covary.krippendorff_alpha(studies.severity())
     low, high = estimate.interval.low, estimate.interval.high
-    assert f".53, 95 % interval [-.01, {high:.2f}]".replace("0.", ".") in PAGE
-    assert (round(estimate.value, 3), round(low, 2)) == (0.525, -0.01)
+    assert f".53, 95 % interval [{low:.2f}, {high:.2f}]".replace("0.", ".") in PAGE
+    assert round(estimate.value, 3) == 0.525
     line = covary.Ratings.from_wide([[1, 3], [2, 4], [3, 5]], level="interval")
     assert covary.pearson(line, interval=None).value == pytest.approx(1)
 

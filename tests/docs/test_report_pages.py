@@ -23,6 +23,7 @@ PAGES = {
     "groups": "groups-and-batches",
     "subsets": "other-choices-of-judges",
     "stability": "stability",
+    "accuracy": "accuracy",
     "disputed": "disputed",
     "systems": "systems",
     "further": "further-coefficients",

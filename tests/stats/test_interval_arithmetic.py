@@ -305,7 +305,7 @@ def test_hughes_error_is_the_delta_method_on_his_scale():
     """alpha = (θ - 1) / (θ + n0 - 1) rises with log θ by θ n0 / (θ + n0 - 1)²."""
     rows = [[1, 2, 1], [2, 2, 3], [3, 3, 3], [5, 4, 4], [4, 4, 5], [1, 1, 2], [3, 4, 3]]
     ratings = Ratings.from_wide(rows, level="interval")
-    interval = covary.krippendorff_alpha(ratings).interval
+    interval = covary.krippendorff_alpha(ratings, interval="hughes").interval
     logs = np.array([_log_f(rows[:i] + rows[i + 1 :]) for i in range(7)])
     pseudo = 7 * _log_f(rows) - 6 * logs
     theta, n0 = math.exp(pseudo.mean()), 3  # n0 is the number of ratings where all items have it
@@ -321,5 +321,6 @@ def _log_f(rows):
 @pytest.mark.parametrize(("rows", "hughes"), [(2, False), (3, True)])
 def test_hughes_needs_three_items(rows, hughes):
     table = [[1, 2], [4, 5], [2, 4]][:rows]
-    found = covary.krippendorff_alpha(Ratings.from_wide(table, level="interval"), rng=1)
+    ratings = Ratings.from_wide(table, level="interval")
+    found = covary.krippendorff_alpha(ratings, interval="hughes", rng=1)
     assert (found.interval.method == "Hughes jackknife") is hughes

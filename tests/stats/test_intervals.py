@@ -295,7 +295,7 @@ def test_hughes_interval_is_the_slow_formula_on_rows(level, missing):
         for number in range(0, 18, 4):
             rows[number][number % 3] = None
     ratings = rated(rows, VerbalScale(range(1, 6), level=level))
-    found = covary.krippendorff_alpha(ratings, confidence=0.9)
+    found = covary.krippendorff_alpha(ratings, confidence=0.9, interval="hughes")
     assert found.interval.method == "Hughes jackknife"
     assert ends(found) == pytest.approx(hughes_on_rows(rows, DISTANCES[level], 0.9), abs=1e-9)
 
@@ -307,8 +307,14 @@ def test_hughes_mean_squares_are_those_of_the_analysis_of_variance():
     assert math.exp(_log_ratio(rows, DISTANCES["interval"])) == pytest.approx(f)
 
 
+def test_hughes_is_refused_for_other_coefficients_with_what_to_use():
+    with pytest.raises(covary.InvalidArgument, match="'jackknife' or 'auto'"):
+        covary.pearson(rated(five_point(18)), interval="hughes")
+
+
 def test_hughes_falls_back_to_the_bootstrap_where_its_logarithm_fails():
-    found = covary.krippendorff_alpha(rated([[1, 1], [2, 2], [3, 3], [1, 1]]), rng=1)
+    rows = [[1, 1], [2, 2], [3, 3], [1, 1]]
+    found = covary.krippendorff_alpha(rated(rows), interval="hughes", rng=1)
     assert found.value == 1
     assert found.interval.method != "Hughes jackknife"
 
@@ -369,9 +375,11 @@ def test_copies_of_items_in_one_cluster_say_nothing_new(name, method):
 
 def test_hughes_interval_of_clustered_copies_is_wider_than_that_of_items():
     rows = np.repeat(five_point(60, 3), 4, axis=0)
-    clustered = covary.krippendorff_alpha(clustered_ratings(rows, np.repeat(np.arange(60), 4)))
-    naive = covary.krippendorff_alpha(rated(rows))
-    once = covary.krippendorff_alpha(rated(five_point(60, 3)))
+    copies = clustered_ratings(rows, np.repeat(np.arange(60), 4))
+    clustered, naive, once = (
+        covary.krippendorff_alpha(ratings, interval="hughes")
+        for ratings in (copies, rated(rows), rated(five_point(60, 3)))
+    )
     assert width(clustered) == pytest.approx(width(once), rel=0.15)
     assert width(naive) == pytest.approx(width(once) / 2, rel=0.15)
 

@@ -2,13 +2,14 @@
 
 import csv
 import json
+from dataclasses import replace
 
 import pytest
 
 import covary
 from covary.errors import InvalidArgument, RatingsError
 from covary.ratings.frames import fetch
-from covary.store.export import ratings_of, write_everything, write_ratings
+from covary.store.export import gold_ratings, ratings_of, write_everything, write_ratings
 from covary.study.model import Item
 from tests.store.made_up import BETTER, CLARITY, FLUENCY, answer, study
 
@@ -63,6 +64,15 @@ def test_ratings_have_what_the_study_knows_about_items_and_judges(answered):
         ("Bo", 1, "clarity (line)", "a3", "a", "s3", "no", "1"),
         ("Bo", 1, "fluency (words)", "a3", "a", "s3", "no", "1"),
     ]
+
+
+def test_gold_answers_are_ratings_beside_the_known_ones(answered):
+    gold = Item("gold", ("text",), kind="gold", expected={FLUENCY.key: 3})
+    known = replace(study(), items=tuple(gold if i.id == "gold" else i for i in study().items))
+    ratings, answers = gold_ratings(known, answered)
+    assert columns(ratings)["rating"] == [1]
+    assert answers == {FLUENCY.key: {"gold": 3}}
+    assert gold_ratings(study(), answered) is None  # nothing is known of its item
 
 
 def test_only_the_answer_that_counts_is_a_rating(answered):

@@ -223,7 +223,7 @@ def _criterion(ratings: Ratings, criterion: Any, confidence: float) -> Criterion
         _judge(name, [pairs[row] for row in rows], scale, confidence)
         for name, rows in zip(names, own, strict=True)
     )
-    same, low, high = _wilson(sum(a == b for a, b in pairs), len(pairs), confidence)
+    same, low, high = wilson(sum(a == b for a, b in pairs), len(pairs), confidence)
     whole = replace(
         whole,
         same=same,
@@ -327,9 +327,11 @@ def _mean(values: Any, confidence: float) -> tuple[float, float, float]:
     return mean, mean - margin, mean + margin
 
 
-def _wilson(times: int, n: int, confidence: float) -> tuple[float, float, float]:
-    """A share with Wilson's interval."""
-    share, z = times / n, normal_quantile((1 + confidence) / 2)
+def wilson(
+    times: float, n: float, confidence: float, quantile: float | None = None
+) -> tuple[float, float, float]:
+    """A share with Wilson's interval; `quantile` is the normal one unless given."""
+    share, z = times / n, normal_quantile((1 + confidence) / 2) if quantile is None else quantile
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     margin = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     return share, max(centre - margin, 0.0), min(centre + margin, 1.0)
@@ -339,3 +341,18 @@ def _ceiling(judges: tuple[JudgeRetest, ...]) -> float:
     known = [judge.r for judge in judges if judge.r >= 0]
     pairs = [math.sqrt(a * b) for a, b in combinations(known, 2)]
     return float(np.mean(pairs)) if pairs else math.nan
+
+
+def stability_rows(found: RetestStudy) -> Iterator[dict[str, Any]]:
+    """Return the same under the columns of `Reliability`, for one table of all kinds."""
+    names = {"same": "share_same", "alpha": "krippendorff_alpha", "r": "pearson"}
+    names["shift"] = "mean_shift"
+    for row in found.rows():
+        judge = row.get("judge")
+        about = {"criterion": row["criterion"], "kind": STABILITY, "ratings": row["n"]}
+        about |= {"comparison": "overall" if judge is None else "judge", "label": judge or ""}
+        for name, title in names.items():
+            ends = {"low": row.get(f"{name}_low"), "high": row.get(f"{name}_high")}
+            known = ends["low"] is not None
+            level = {**ends, "confidence": found.confidence} if known else {}
+            yield about | {"coefficient": title, "value": row[name]} | level

@@ -343,6 +343,13 @@ class RatingsInput:
         with open_store(self.file, self.database, quiet=True) as store:
             return paper_answers(self.study, store)
 
+    def gold_ratings(self) -> tuple[Ratings, dict[Any, dict[Any, Any]]] | None:
+        """Return the ratings of a study's items with known answers, and these answers."""
+        from covary.store.export import gold_ratings
+
+        with open_store(self.file, self.database, quiet=True) as store:
+            return gold_ratings(self.study, store, criteria=self.only.get("criterion"))
+
     def _collected(self, faulty: Literal["refuse", "set-aside"]) -> Ratings:
         """Return what a study collected."""
         from covary.store.export import criteria_of_parts, ratings_of

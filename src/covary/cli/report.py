@@ -11,10 +11,12 @@ import click
 
 from covary.analysis.verdict import Thresholds
 from covary.cli.figures import write_figures
+from covary.cli.known_answers import Standard
 from covary.cli.options import file_option, set_aside_option
 from covary.cli.output import ReportTarget, make_folder, show_report, stem, writes_report
 from covary.cli.reading import RatingsCommand, RatingsInput, reads_ratings
 from covary.cli.screen import ProgressBar, debug_option, introduce, say
+from covary.cli.study_folder import is_study
 from covary.errors import InvalidArgument
 from covary.reports.datasheets import answers_file
 from covary.reports.document import write_whole
@@ -37,6 +39,8 @@ Examples:
   covary report ratings.csv --format json --no-intervals
   covary report ratings.csv --scale 1-5 --threshold agreement=0.8
   covary report repeat.csv --scale 1-5 --against first.csv
+  covary report ratings.csv --scale 1-5 --gold answers.csv
+  covary report ratings.csv --scale 1-5 --reference expert
 
 Columns are found by their names, and what was guessed is said; --item, --judge, --rating,
 --criterion and the other column options overrule it. A study's folder is read with all that it
@@ -77,6 +81,16 @@ a bibliography, Markdown and Word. Files of the same names are replaced."""
     metavar="NAME,…",
     help=f"Further columns in the tables of a paper's folder: {', '.join(COLUMNS)}; or none.",
 )
+@file_option(
+    "--gold",
+    "Known answers, for the judges' accuracy: a table with the columns item and answer (or gold), "
+    "and criterion where there are several; FILE itself, where it has a column gold.",
+)
+@click.option(
+    "--reference",
+    metavar="JUDGE",
+    help="A judge whose ratings are the known answers, and do not count towards agreement.",
+)
 @file_option("--against", "A first study: say how close the ratings in FILE, a repeat, are to it.")
 @click.option(
     "--other-items", is_flag=True, help="With --against: items of the same name are not the same."
@@ -100,6 +114,8 @@ def report(
     write_answers: Path | None,
     coefficients: str | None,
     columns: str | None,
+    gold: Path | None,
+    reference: str | None,
     against: Path | None,
     other_items: bool,
     figures: Path | None,
@@ -125,6 +141,10 @@ def report(
         given = _given_answers(answers, write_answers)
         known = reading.paper_answers() | given
         bar.expect(ratings)
+        measured = None
+        if gold is not None or reference is not None or is_study(reading.file):
+            standard = Standard(gold, reference, confidence, seed)
+            measured, ratings = standard.measure(reading, ratings)
         document = make_report(
             ratings,
             title=target.title or f"Reliability of {reading.file.name}",
@@ -133,6 +153,7 @@ def report(
             rng=seed,
             thresholds=_thresholds(thresholds),
             answers=known,
+            accuracy=measured,
             progress=bar,
         )
         bar("writing")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from covary.analysis.systems import CHOICES
+from covary.analysis.systems import CHOICES, MEANS
 from covary.cli.command_group import Choice
 from covary.cli.options import default_option, set_aside_option
 from covary.cli.output import ReportTarget, show_report, writes_report
@@ -24,6 +24,7 @@ EPILOG = """\b
 Examples:
   covary systems ratings.csv --scale 1-5
   covary systems ratings.csv --scale 1-5 --human reference --error additive
+  covary systems ratings.csv --scale 1-5 --means items
   covary systems ratings.csv --scale 1-4 --best low --procedure games-howell
   covary systems ratings.csv --only criterion=fluency --format json -o fluency.json
 
@@ -49,6 +50,13 @@ end (--best) says which way is up. The same file with the same seed gives the sa
     "say something else (ordinal). As published: all that is not due to system, judge and source "
     "(additive), or to the system (one-way).",
 )
+@default_option(
+    "--means",
+    Choice(list(MEANS)),
+    "ratings",
+    "What the mean of a system is over: all its ratings, or the means of its items, as many papers "
+    "print it.",
+)
 @click.option(
     "--human",
     metavar="SYSTEM",
@@ -68,6 +76,7 @@ def systems(
     target: ReportTarget,
     procedure: str,
     error: str,
+    means: str,
     human: Sequence[str],
     confidence: float,
     resamples: int,
@@ -89,6 +98,7 @@ def systems(
             title=target.title or f"Systems in {reading.file.name}",
             procedure=procedure,
             error=error,
+            means=means,
             human=human or known_human_systems(reading, ratings),
             confidence=confidence,
             resamples=resamples,

@@ -18,6 +18,8 @@ JUDGES = ("judge", "annotator", "rater", "worker", "participant")
 PREFERENCES = ("preference", "preferred", "prefers")
 ITEMS = ("item", "id", "task")
 ANSWERS = ("answer", "gold", "rating", "label")
+KNOWN = ("gold", "answer", "label", "rating")
+CRITERIA = ("criterion", "quality", "dimension", "aspect")
 
 
 def read_measures(path: PathLike) -> dict[str, dict[str, float]]:
@@ -70,6 +72,37 @@ def read_preferences(path: PathLike) -> dict[str, str]:
                 second=second,
             )
     return preferences
+
+
+def read_gold(path: PathLike) -> dict[str | None, dict[str, tuple[int, str]]]:
+    r"""Read the known answers of items for each criterion: the line of the file, and the answer.
+
+    Without a column `criterion` the criterion is None. Items without an answer are left out, so
+    that a file of ratings with a column `gold` does as well.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "gold.csv")
+    ...     _ = file.write_text("item,criterion,answer\nq1,fluency,3\nq2,fluency,\n")
+    ...     read_gold(file)
+    {'fluency': {'q1': (2, '3')}}
+    """
+    heads, rows = _table(path)
+    item, answer = _column(path, heads, ITEMS), _column(path, heads, KNOWN)
+    named = next((head for head in heads if head.lower() in CRITERIA), None)
+    gold: dict[str | None, dict[str, tuple[int, str]]] = {}
+    for line, row in rows:
+        name, second = row[item], row[answer]
+        if not second:
+            continue
+        answers = gold.setdefault(None if named is None else row[named], {})
+        _, first = answers.setdefault(name, (line, second))
+        if first != second:
+            facts = {"item": name, "first": first, "second": second}
+            raise RatingsError("formats.two-answers", file=Path(path).name, line=line, **facts)
+    return gold
 
 
 def read_answers(path: PathLike) -> dict[str, tuple[int, str]]:

@@ -32,6 +32,7 @@ METHODS = {
     "smoothed bootstrap": "a smoothed bootstrap over {units} and pseudo-items",
     "REML delta": "from the delta method on variance components by REML",
     "two-way bootstrap": "a two-way bootstrap over {units} and distinct judges",
+    "z jackknife": "a jackknife over {units} on Fisher's z scale",
 }
 """Each way of making an interval as it reads after "the interval is"."""
 

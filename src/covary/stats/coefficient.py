@@ -155,6 +155,8 @@ class Coefficient:
             return own[method](self.spec)
         if method == "smoothed" and not statistic.smooths:
             raise InvalidArgument("stats.smoothed-undefined", name=self.name)
+        if method == "hughes":
+            raise InvalidArgument("stats.hughes-undefined", name=self.name)
         if method != "two-way":
             return ROUTES[method](statistic, self.spec)
         if self.slots:

@@ -19,12 +19,15 @@ import numpy.typing as npt
 from covary.errors import InvalidArgument
 from covary.stats.distributions import normal_cdf, normal_quantile, t_quantile
 from covary.stats.estimate import OTHER_JUDGES, Interval
-from covary.stats.pseudo_items import add_pseudo_items
+from covary.stats.pseudo_items import add_pseudo_items, on_a_line
 from covary.stats.statistic import BLOCK, TINY, ByGroup, Linear, Statistic
 
 Floats = npt.NDArray[np.float64]
 
-METHODS = ("auto", "analytic", "bca", "bootstrap", "jackknife", "smoothed", "two-way")
+METHODS = (
+    *("auto", "analytic", "bca", "bootstrap", "hughes", "jackknife", "smoothed", "two-way"),
+    "z-jackknife",
+)
 
 MOST_LEFT_OUT, GROUPS = 2000, 200
 """More rows than this are left out in so many groups where each evaluation is dear."""
@@ -33,7 +36,7 @@ STEP = 1e-5
 """How far the counts are moved to take a derivative."""
 
 HUGHES, LINEARISED, SMOOTHED = "Hughes jackknife", "linearised variance", "smoothed bootstrap"
-TWO_WAY_JACKKNIFE = "two-way jackknife"
+TWO_WAY_JACKKNIFE, Z_JACKKNIFE = "two-way jackknife", "z jackknife"
 
 NEARLY = 0.9999
 """Values nearer to 1 than this count as this on Fisher's z scale, which has no end."""
@@ -111,7 +114,8 @@ def smoothed(statistic: Statistic, spec: IntervalSpec) -> Interval:
     differs. The ends are halfway between the percentiles (which
     are too narrow where judges agree little) and the value with pseudo-items plus and minus
     Student's t times the standard deviation (too wide where they agree nearly always); shares are
-    taken on the logit scale. `docs/intervals.md` has the coverage.
+    taken on the logit scale. Where distances count, an end that pseudo-items pull inwards is
+    moved back, so that they only widen. `docs/intervals.md` has the coverage.
     """
     padded, prior = _pad(statistic)
     rng = np.random.default_rng(spec.seed)
@@ -166,6 +170,44 @@ def jackknife(statistic: Statistic, spec: IntervalSpec) -> Interval:
     variance = (n - 1) / n * np.sum(unit.counts * (left_out - centre) ** 2)
     interval = student(statistic, math.sqrt(variance), spec, df=n - 1, method="jackknife")
     return _record_seed(interval, statistic, unit, spec)
+
+
+def z_jackknife(statistic: Statistic, spec: IntervalSpec) -> Interval:
+    """Jackknife on Fisher's z scale for several judges, with Student's t.
+
+    z = log((1 + (k - 1) r) / (1 - r)), k the ratings of an item, which is twice Fisher's z for two
+    and for intraclass correlations of k (Fisher 1925); shares are taken on the logit scale. Where
+    the value, or one with an item left out, is at the end of the scale, it is the smoothed or the
+    percentile interval.
+    """
+    unit = units(statistic, spec.seed)
+    n, k = unit.counts.sum(), 1.0 if statistic.floor == 0 else _ratings_per_item(statistic)
+
+    def scaled(numbers: Floats) -> Floats:
+        above, below = (numbers if k == 1 else 1 + (k - 1) * numbers), 1 - numbers
+        inside = (above > TINY) & (below > TINY)
+        return np.where(
+            inside, np.log(np.where(inside, above, 1) / np.where(inside, below, 1)), np.nan
+        )
+
+    whole, left_out = (scaled(np.asarray(part)) for part in (unit.value, unit.perturbed(1.0, -1.0)))
+    pseudo = n * whole - (n - 1) * left_out
+    if n < 3 or not np.isfinite(pseudo).all():
+        return smoothed(statistic, spec) if statistic.smooths else bootstrap(statistic, spec)
+    centre = float(np.average(pseudo, weights=unit.counts))
+    error = math.sqrt(float(unit.counts @ (pseudo - centre) ** 2) / (n - 1) / n)
+    margin = t_quantile((1 + spec.confidence) / 2, n - 1) * error
+    thetas = [math.exp(end) for end in (centre - margin, centre + margin, centre)]
+    low, high, middle = ((t if k == 1 else t - 1) / (t + (1 if k == 1 else k - 1)) for t in thetas)
+    slope = (1 - middle) * (middle if k == 1 else 1 + (k - 1) * middle) / max(k, 1)
+    interval = Interval(low, high, spec.confidence, Z_JACKKNIFE, standard_error=error * slope)
+    return _record_seed(_hold_value(interval, statistic.value), statistic, unit, spec)
+
+
+def _ratings_per_item(statistic: Statistic) -> float:
+    """How many ratings an item has on average, at least two."""
+    patterns = statistic.patterns
+    return max(patterns.n_ratings / max(patterns.n_items, 1), 2.0)
 
 
 def analytic(statistic: Statistic, spec: IntervalSpec) -> Interval:
@@ -276,7 +318,7 @@ def _draw_blocks(
 
 
 def _pad(statistic: Statistic) -> tuple[Statistic, Floats]:
-    patterns, prior = add_pseudo_items(statistic.patterns)
+    patterns, prior = add_pseudo_items(statistic.patterns, metric=statistic.metric)
     return statistic.over(patterns), prior
 
 
@@ -320,8 +362,9 @@ def _on_z_scale(values: Floats, padded: Statistic, prior: Floats, spec: Interval
     t = t_quantile(p, df) if df > 0 else math.nan
     low, middle, high = np.quantile(drawn, [1 - p, 0.5, p])
     margin, wider = t * np.std(drawn, ddof=1), t / normal_quantile(p)
-    low = np.tanh((centre - margin + middle + wider * (low - middle)) / 2)
-    high = np.tanh((centre + margin + middle + wider * (high - middle)) / 2)
+    shift = scaled(np.array([padded.value]))[0] - centre if padded.metric else 0.0
+    low = np.tanh((centre - margin + middle + wider * (low - middle)) / 2 + min(shift, 0.0))
+    high = np.tanh((centre + margin + middle + wider * (high - middle)) / 2 + max(shift, 0.0))
     if share:
         low, high = (1 + low) / 2, (1 + high) / 2
     interval = _percentile(values, spec, SMOOTHED)
@@ -435,6 +478,7 @@ ROUTES: Mapping[str, Callable[[Statistic, IntervalSpec], Interval]] = MappingPro
         "bootstrap": bootstrap,
         "jackknife": jackknife,
         "smoothed": smoothed,
+        "z-jackknife": z_jackknife,
     }
 )
 """The methods that draw or leave out items alone."""
@@ -451,3 +495,14 @@ def default_method(statistic: Statistic) -> str:
     if statistic.counts.size > (5 * FEW_ROWS if cheap else VERY_FEW_ROWS):
         return "analytic"
     return "smoothed" if statistic.smooths else "bootstrap"
+
+
+def method_of_numbers(statistic: Statistic) -> str:
+    """Choose the jackknife on the z scale for places on a line, which show how far judges differ.
+
+    Pseudo-items would say that they may differ as far as the line goes. Categories have the
+    default of all.
+    """
+    rows = 5 * FEW_ROWS if statistic.cheap else VERY_FEW_ROWS
+    quick = statistic.n_parts <= MOST_PARTS and statistic.counts.size <= rows
+    return "z-jackknife" if quick and on_a_line(statistic.patterns) else default_method(statistic)

@@ -38,6 +38,8 @@ class Statistic(ABC):
     """The lowest value that is possible."""
     smooths = False
     """Whether pseudo-items can be added."""
+    metric = False
+    """Whether it counts how far ratings lie apart."""
     cheap = False
     """Whether leaving out one row at a time costs no more than a few evaluations."""
 

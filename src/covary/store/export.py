@@ -288,6 +288,32 @@ def collect(
     return collection
 
 
+def gold_ratings(
+    study: Study, store: Store, *, criteria: Sequence[str] | None = None
+) -> tuple[Ratings, dict[Any, dict[Any, Any]]] | None:
+    """Return the ratings of items with a known answer, and the answers by criterion and item.
+
+    None where nobody rated such an item.
+    """
+    study = store.training.in_force(study)
+    items = {item.id: item for item in study.items_of("gold")}
+    collection = Collection(_choose_criteria(study, None, criteria))
+    known: dict[Any, dict[Any, Any]] = {}
+    versions, groups = ShownVersions(study, store), store.notes.groups(study)
+    for row in store.answers.counted() if items else ():
+        item, key = items.get(row.answer.item), row.answer.criterion
+        if item is None or row.abandoned or key not in collection.criteria:
+            continue
+        if key in item.expected:
+            shown = versions.of(row.answer)
+            collection.add(row, shown, groups.get(row.answer.judge, row.group))
+            known.setdefault(key, {})[shown.name] = item.expected[key]
+    if not collection.columns["item"]:
+        return None
+    collection.refuse_mixed()
+    return Ratings(collection.shown(), scale=collection.scales, faulty="set-aside"), known
+
+
 def _is_later(answer: Answer, until: datetime | None) -> bool:
     return until is not None and answer.answered_at is not None and answer.answered_at > until
 

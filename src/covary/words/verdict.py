@@ -308,7 +308,25 @@ def _stable(facts: Facts) -> str:
     return text
 
 
+def _closeness(facts: Facts) -> str:
+    """Say how many ratings are the known answers, and whether they lie above or below them."""
+    who = "The judges give" if facts["judge"] is None else f"{facts['judge']} gives"
+    ends = ""
+    if math.isfinite(facts["right_low"] + facts["right_high"]):
+        ends = f" [{_percent(facts['right_low'])}, {_percent(facts['right_high'])}]"
+    rated = f"{counted(facts['n'], 'rating')} of {counted(facts['items'], 'item')}"
+    if facts["n"] == facts["items"]:
+        rated = counted(facts["n"], "item")
+    text = f"{who} the known answer in {_percent(facts['right'])}{ends} of {rated}"
+    low, high = facts["shift_low"], facts["shift_high"]
+    if math.isfinite(low + high) and not low <= 0 <= high:
+        side = "above" if low > 0 else "below"
+        text += f"; ratings lie {side} it by {abs(facts['shift']):.2f} on average"
+    return f"{text}."
+
+
 SENTENCES: Sentences = {
+    "accuracy.closeness": _closeness,
     "stability.judge": _stable_judge,
     "stability.criterion": _stable,
     "verdict": _verdict,

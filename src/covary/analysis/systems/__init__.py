@@ -5,6 +5,7 @@ from covary.analysis.systems.ranks import RankProbabilities
 from covary.analysis.systems.result import (
     CHOICES,
     ERRORS,
+    MEANS,
     Adjustment,
     CriterionSystems,
     OrdinalSystems,
@@ -18,6 +19,7 @@ from covary.analysis.systems.result import (
 __all__ = [
     "CHOICES",
     "ERRORS",
+    "MEANS",
     "Adjustment",
     "CriterionSystems",
     "OrdinalSystems",

@@ -68,6 +68,7 @@ def systems(
     criterion: Any = None,
     procedure: str = "tukey",
     error: str = "design",
+    means: str = "ratings",
     confidence: float = 0.95,
     resamples: int = RESAMPLES,
     rng: Any = None,
@@ -93,6 +94,10 @@ def systems(
         model where the two clearly disagree. "mixed" and "ordinal" ask for either. As published:
         "additive" (whatever is not due to system, judge and source) and "one-way" (whatever is not
         due to the system), which count several ratings of one text as independent.
+    means
+        What the mean of a system is over: "ratings" (the default) counts every rating alike,
+        "items" takes the mean of the means of its items, as many papers print it, so that items
+        with many ratings count no more than others. Tests and intervals do not depend on it.
     confidence
         Of the intervals; 1 - confidence is the error rate of the procedure.
     resamples, rng
@@ -119,10 +124,11 @@ def systems(
     ['3', '2', '1', '0']
     """
     check_ratings("systems", ratings)
-    check_choices(ratings, procedure, error)
+    check_choices(ratings, procedure, error, means)
     options = SystemsOptions(
         procedure=procedure,
         error=error,
+        means=means,
         human=human_systems(ratings, human),
         interval=IntervalSpec.of("bootstrap", confidence, resamples, rng),
         progress=progress or no_progress,
@@ -159,6 +165,7 @@ def _compare_all(ratings: Ratings, criterion: Any, options: SystemsOptions) -> S
         resamples=options.interval.resamples,
         seed=options.interval.seed,
         slots=ratings.slots,
+        means=options.means,
         left_out=tuple(left_out),
     )
 
@@ -234,6 +241,7 @@ def _compare(ratings: Ratings, criterion: Any, options: SystemsOptions) -> Crite
         adjustment=changed,
         assumptions=_assumptions(observed, models, scale, options),
         ordinal=ordinal,
+        means=options.means,
         notes=(
             *_occasion_notes(ratings),
             *_scale_notes(scale),

@@ -44,12 +44,17 @@ def no_progress(_: str) -> None:
     """Say nothing."""
 
 
+MEANS = ("ratings", "items")
+"""What a system's mean is over: all its ratings, or the means of its items."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class SystemsOptions:
     """What the caller asked for, checked; `brief` leaves out what takes long."""
 
     procedure: str = "tukey"
     error: str = "design"
+    means: str = "ratings"
     human: frozenset[str] = frozenset()
     interval: IntervalSpec
     progress: Progress = no_progress
@@ -73,11 +78,12 @@ def human_systems(ratings: Ratings, human: str | Iterable[Any]) -> frozenset[str
     return names
 
 
-def check_choices(ratings: Ratings, procedure: str, error: str) -> None:
+def check_choices(ratings: Ratings, procedure: str, error: str, means: str = "ratings") -> None:
     """Refuse a procedure or an error term that is not known, or that these ratings do not allow."""
     for argument, value, allowed in (
         ("procedure", procedure, PROCEDURES),
         ("error", error, CHOICES),
+        ("means", means, MEANS),
     ):
         if value not in allowed:
             raise InvalidArgument(
@@ -320,6 +326,7 @@ class CriterionSystems:
     adjustment: Adjustment
     assumptions: Assumptions | None
     ordinal: OrdinalSystems | None = None
+    means: str = "ratings"
     notes: tuple[str, ...] = ()
 
     @property
@@ -416,6 +423,7 @@ class Systems(Tabular):
     resamples: int
     seed: int
     slots: bool
+    means: str = "ratings"
     left_out: tuple[tuple[Any, str], ...] = ()
 
     @property
@@ -458,7 +466,7 @@ class Systems(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""
-        settings = ("procedure", "error", "confidence", "resamples", "seed")
+        settings = ("procedure", "error", "means", "confidence", "resamples", "seed")
         return {
             **{name: getattr(self, name) for name in settings},
             "criteria": _dicts(self.criteria),

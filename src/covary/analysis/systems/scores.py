@@ -21,7 +21,8 @@ def describe_systems(
 ) -> list[SystemScore]:
     """Describe the ratings of each system, in the order of their names."""
     items, groups = _items(observed), observed.groups("system")
-    ranks = ranks_of(observed.means("system"), scale.best or "high")
+    means = _item_means(observed) if options.means == "items" else observed.means("system")
+    ranks = ranks_of(means, scale.best or "high")
     scores = []
     for place, (system, own) in enumerate(zip(observed.names["system"], groups, strict=True)):
         low, middle, high = np.quantile(own, (0.25, 0.5, 0.75))
@@ -30,7 +31,7 @@ def describe_systems(
             human=str(system) in options.human,
             n_ratings=own.size,
             n_items=int(items[place]),
-            mean=float(own.mean()),
+            mean=float(means[place]),
             median=float(middle),
             quartiles=(float(low), float(high)),
             deviation=float(own.std(ddof=1)) if own.size > 1 else math.nan,
@@ -39,6 +40,16 @@ def describe_systems(
         )
         scores.append(score)
     return scores
+
+
+def _item_means(observed: Observations) -> Floats:
+    """The mean over the items of each system of the means of their ratings."""
+    system, item = observed.factors["system"], observed.factors["item"]
+    n_items, n_systems = len(observed.names["item"]), len(observed.names["system"])
+    pairs, owner = np.unique(system.astype(np.int64) * n_items + item, return_inverse=True)
+    means = np.bincount(owner, observed.values) / np.bincount(owner)
+    own = pairs // n_items
+    return np.bincount(own, means, n_systems) / np.bincount(own, minlength=n_systems)
 
 
 def _items(observed: Observations) -> npt.NDArray[np.intp]:

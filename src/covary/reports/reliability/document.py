@@ -9,20 +9,29 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any, ClassVar, Literal
 
+from covary.analysis.accuracy import Accuracy, CriterionAccuracy, accuracy_rows
 from covary.analysis.disputed import Disputed, disputed
 from covary.analysis.forensics import Finding, Findings, check
 from covary.analysis.judges import JudgeProfile, judge_profiles
 from covary.analysis.reliability import reliability
 from covary.analysis.reliability_result import CriterionReliability, Reliability
-from covary.analysis.stability import RetestStudy, first_occasion, has_retests, stability
+from covary.analysis.stability import (
+    RetestStudy,
+    first_occasion,
+    has_retests,
+    stability,
+    stability_rows,
+)
 from covary.analysis.systems import Systems
 from covary.analysis.verdict import DEFAULTS, Thresholds
 from covary.errors import quiet
 from covary.ratings import Ratings
+from covary.ratings.frames import make_frame
 from covary.reports.blocks import Block, Bullets, Code, Contents, Paragraph, Section
 from covary.reports.document import Document, FilePath, assemble, check_path
 from covary.reports.formatting import coefficient, with_interval
 from covary.reports.preferences import preferences_section
+from covary.reports.reliability.accuracy import accuracy_section
 from covary.reports.reliability.agreement import (
     agreement_picture,
     agreement_section,
@@ -42,7 +51,7 @@ from covary.reports.reliability.methods import methods
 from covary.reports.reliability.stability import stability_section
 from covary.reports.reliability.summary import look_section, next_section, verdict_section
 from covary.reports.systems.means import brief_comparison, brief_dict, brief_section
-from covary.reports.table_forms import plain, to_terminal
+from covary.reports.table_forms import plain, to_csv, to_terminal
 from covary.scales import Level
 from covary.stats.coefficients.gamma import goodman_kruskal_gamma
 from covary.words import Note, counted, word
@@ -81,6 +90,7 @@ class Report(Document):
     contents: Contents
     systems: Systems | None = None
     stability: RetestStudy | None = None
+    accuracy: Accuracy | None = None
     disputed: Disputed | None = None
 
     found_in: ClassVar[str] = "reliability"
@@ -97,8 +107,25 @@ class Report(Document):
             values["disputed"] = self.disputed.to_dict()
         if self.stability is not None:
             values["stability"] = self.stability.to_dict()
+        if self.accuracy is not None:
+            values["accuracy"] = self.accuracy.to_dict()
         as_json: dict[str, Any] = plain(values)
         return as_json
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows of `reliability`, then those of stability and accuracy, by `kind`."""
+        rows = self.reliability.rows()
+        rows += [] if self.stability is None else stability_rows(self.stability)
+        rows += [] if self.accuracy is None else accuracy_rows(self.accuracy)
+        return rows
+
+    def to_frame(self, engine: str | None = None) -> Any:
+        """Return the rows as a data frame: pandas, polars or pyarrow."""
+        return make_frame(self.rows(), engine)
+
+    def csv(self) -> str:
+        """Return the rows for spreadsheets, not rounded."""
+        return to_csv(self.rows(), self.reliability.columns)
 
     def short(self) -> str:
         """Return the short form for a terminal: the table, the verdicts, the serious defects."""
@@ -115,6 +142,8 @@ class Report(Document):
         heads = ("criterion", "agreement", "correlation", "verdict", "usable")
         below = [_coefficient_names(self.reliability), why_undefined(self.reliability)]
         below += [_explanation(result) for result in self.reliability.criteria]
+        if self.accuracy is not None:
+            below += [_accuracy_line(found) for found in self.accuracy.criteria]
         table = to_terminal(heads, rows, below)
         return "\n".join([table, *(f"\n{finding}" for finding in self.findings.serious)])
 
@@ -142,6 +171,7 @@ def report(
     thresholds: Thresholds = DEFAULTS,
     title: str | None = None,
     answers: Mapping[str, Any] | None = None,
+    accuracy: Accuracy | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Report:
     """Can these ratings be relied on? Check them, measure them, and write it all down.
@@ -164,6 +194,8 @@ def report(
         The heading of the report.
     answers
         What a paper should say and ratings do not tell, by name: recruitment, guidelines, …
+    accuracy
+        How close judges are to known answers, from `covary.accuracy`, for a section of its own.
     progress
         Called with a few words at each step, for a progress bar.
 
@@ -179,11 +211,11 @@ def report(
     >>> mild, strict = [3, 3, 2, 2, 3, 2, 1, 2, 2, 3], [3, 2, 1, 1, 3, 2, 1, 1, 1, 2]
     >>> print(report(Ratings.from_wide(list(zip(mild, strict)), scale="1-3"), rng=1).short())
     criterion  agreement        correlation        verdict          usable
-    ratings    .53 [-.01, .85]  1.00 [-.54, 1.00]  cannot tell yet  singly?, means?
+    ratings    .53 [-.04, .83]  1.00 [-.54, 1.00]  cannot tell yet  singly?, means?
     agreement: Krippendorff's alpha (ordinal); correlation: Goodman & Kruskal's gamma (ordinal). In
     brackets the 95% interval.
-    These ratings do not decide it yet. Open: whether agreement reaches .667, which is .53 [-.01,
-    .85] (about 44 more items would settle it); whether correlation reaches .5, which is 1.00 [-.54,
+    These ratings do not decide it yet. Open: whether agreement reaches .667, which is .53 [-.04,
+    .83] (about 35 more items would settle it); whether correlation reaches .5, which is 1.00 [-.54,
     1.00] (about 85 more items would settle it); whether severity is 25% of the disagreement, which
     is 56% [10%, 79%] (about 13 more items would settle it).
     """
@@ -226,6 +258,7 @@ def report(
                     *_judge_sections(result, chosen, profiles, disputes),
                     defects_section(findings, chosen.notes),
                     stability_section(retests) if retests else None,
+                    accuracy_section(accuracy) if accuracy else None,
                     brief_section(systems),
                     preferences_section(chosen, confidence) if "system" in chosen.columns else None,
                     *_paper_sections(result, chosen, findings, answers),
@@ -241,6 +274,7 @@ def report(
         contents=contents,
         systems=systems,
         stability=retests,
+        accuracy=accuracy,
         disputed=disputes,
     )
     if path is not None:
@@ -343,6 +377,12 @@ def _explanation(criterion: CriterionReliability) -> str:
     """The verdict's sentence for a terminal, after the criterion's name where it has one."""
     sentence = criterion.overall.verdict.sentence
     return f"{criterion.name}: {sentence}" if criterion.label else sentence
+
+
+def _accuracy_line(found: CriterionAccuracy) -> str:
+    """How often the known answer was given, after the criterion's name where it has one."""
+    about = "" if found.criterion is None else f"{found.name}: "
+    return f"{about}{found.overall.sentence}"
 
 
 def defects_section(findings: Findings, read: Sequence[str] = ()) -> Section:

@@ -103,17 +103,18 @@ def _row(criterion: CriterionRetest) -> tuple[str, ...]:
         criterion.name,
         f"{criterion.n_pairs:,}",
         percent(criterion.same),
-        _ends((criterion.same_low, criterion.same_high), percent),
+        ends((criterion.same_low, criterion.same_high), percent),
         with_interval(criterion.alpha),
         coefficient(criterion.r),
         amount(criterion.shift),
-        _ends((criterion.shift_low, criterion.shift_high), amount),
+        ends((criterion.shift_low, criterion.shift_high), amount),
         coefficient(criterion.ceiling),
     )
 
 
-def _ends(ends: Sequence[float], write: Any) -> str:
-    return f"[{write(ends[0])}, {write(ends[1])}]" if math.isfinite(sum(ends)) else DASH
+def ends(limits: Sequence[float], write: Any) -> str:
+    """Write two ends in brackets, where there are any."""
+    return f"[{write(limits[0])}, {write(limits[1])}]" if math.isfinite(sum(limits)) else DASH
 
 
 def _judges(criterion: CriterionRetest) -> list[Block]:
@@ -125,7 +126,7 @@ def _judges(criterion: CriterionRetest) -> list[Block]:
             coefficient(judge.alpha),
             coefficient(judge.r),
             amount(judge.shift),
-            _ends((judge.shift_low, judge.shift_high), amount),
+            ends((judge.shift_low, judge.shift_high), amount),
         )
         for judge in criterion.judges[:MOST_ROWS]
     ]

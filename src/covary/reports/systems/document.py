@@ -68,6 +68,7 @@ def systems_report(
     criterion: Any = None,
     procedure: str = "tukey",
     error: str = "design",
+    means: str = "ratings",
     confidence: float = 0.95,
     resamples: int = 2000,
     rng: Any = None,
@@ -79,7 +80,7 @@ def systems_report(
 
     Parameters
     ----------
-    ratings, criterion, procedure, error, confidence, resamples, rng, human
+    ratings, criterion, procedure, error, means, confidence, resamples, rng, human
         As in `covary.systems`.
     path
         Where to write the report; nothing is written when left out.
@@ -108,6 +109,7 @@ def systems_report(
         criterion=criterion,
         procedure=procedure,
         error=error,
+        means=means,
         confidence=confidence,
         resamples=resamples,
         rng=rng,
@@ -265,6 +267,7 @@ def signature(result: Systems) -> str:
     """One line that names the whole comparison exactly."""
     return (
         f"systems|procedure:{result.procedure}|error:{result.error}|"
+        f"{'means:items|' if result.means == 'items' else ''}"
         f"confidence:{result.confidence:g}|resamples:{result.resamples}|seed:{result.seed}|"
         f"covary:{__version__}"
     )

@@ -253,13 +253,14 @@ def _mean_point(score: SystemScore) -> dict[str, Any]:
 
 def _means_table(one: CriterionSystems, confidence: float) -> Table:
     """List the systems from the best to the worst."""
-    ordinal = one.error == "ordinal"
+    ordinal, same = one.error == "ordinal", one.compared == "means" and one.means == "ratings"
     compared = "ordinal score" if ordinal else one.compared.removesuffix("s")
     notes = {
         omission_note(len(one.systems), "system"): True,
         "Sources are not known, so that items stand for them.": one.n_sources == 0,
         "Low ratings are best.": one.best == "low",
         f"The letters and the order compare {one.compared}.": one.compared != "means",
+        "A mean is the mean of the means of a system's items.": one.means == "items",
         "There are too many systems for letters.": len(one.systems) > MOST_LETTERED,
     }
     return criterion_table(
@@ -269,10 +270,7 @@ def _means_table(one: CriterionSystems, confidence: float) -> Table:
             f"<system | rank | ratings | items | mean | {compared} | {interval_name(confidence)} | "
             "other judges, sources | <letters | P(best) | median | SD"
         ),
-        [
-            _means_row(score, decimals_of(one), same=one.compared == "means")
-            for score in one.systems[:MOST_ROWS]
-        ],
+        [_means_row(score, decimals_of(one), same=same) for score in one.systems[:MOST_ROWS]],
         notes=[*(note for note, holds in notes.items() if holds)],
     )
 

@@ -23,7 +23,7 @@ from covary.stats.coefficient import (
 from covary.stats.distances import Ranks, midranks
 from covary.stats.distributions import normal_quantile
 from covary.stats.estimate import Estimate, Interval
-from covary.stats.intervals import IntervalSpec
+from covary.stats.intervals import IntervalSpec, method_of_numbers
 from covary.stats.pairs import (
     PairResult,
     PairRows,
@@ -175,7 +175,7 @@ class PairMoments(Linear):
     def over(self, patterns: Patterns) -> PairMoments:
         return PairMoments(patterns, self.combine)
 
-    resamples_judges = smooths = True
+    resamples_judges = smooths = metric = True
 
     @property
     def n_parts(self) -> int:
@@ -323,6 +323,7 @@ def _estimate(
         statistic,
         statistic.results,
         settings={"combine": combine},
+        default=method_of_numbers(statistic),
         single=lambda _, spec: _fisher(statistic.value, n_items, factor, spec),
     )
 

@@ -40,7 +40,7 @@ from covary.stats.coefficients.variance_components import (
 )
 from covary.stats.distributions import normal_quantile
 from covary.stats.estimate import OTHER_JUDGES, THESE_JUDGES, Estimate, Interval
-from covary.stats.intervals import IntervalSpec
+from covary.stats.intervals import IntervalSpec, method_of_numbers
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import Linear, Statistic, ratio
 from covary.words import Note
@@ -235,9 +235,11 @@ def fisher_icc(
     spec = IntervalSpec.of(interval, confidence, resamples, rng)
     request = Request(ratings=ratings, criterion=criterion, judges=judges, spec=spec)
     coefficient = prepare("fisher_icc", "Fisher's ICC", request).pairable
+    statistic = _pairs_statistic(coefficient.patterns)
     return coefficient.estimate(
-        _pairs_statistic(coefficient.patterns),
+        statistic,
         settings={"pairs": "all within items"},
+        default=method_of_numbers(statistic),
         undefined=_too_few_pairs(coefficient),
     )
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
 from covary.scales import Level, as_level
-from covary.stats.coefficient import Request, check_ratings, prepare
+from covary.stats.coefficient import OwnIntervals, Request, check_ratings, prepare
 from covary.stats.distances import Ranks, fixed_distances, midranks, ratio_sums
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import (
@@ -25,6 +25,7 @@ from covary.stats.intervals import (
     units,
 )
 from covary.stats.patterns import Patterns
+from covary.stats.pseudo_items import on_a_line
 from covary.stats.statistic import TINY, Linear, Statistic, ratio
 from covary.words import Note
 
@@ -33,6 +34,9 @@ Parts = tuple[Floats, Floats]
 
 MOST_TABULATED = 32
 """With more distinct ratings than this, pairs of them are no longer tabulated."""
+
+MOST_WEIGHED = 5 * FEW_ROWS
+"""With more different rows than this, random weights of them take long."""
 
 HEAD = 3
 """Each row's first sums: one item, its ratings, and its ratings squared."""
@@ -70,10 +74,11 @@ def krippendorff_alpha(
     judges
         Only these judges; all by default.
     confidence, interval, resamples, rng
-        The interval: its confidence; its method (`"auto"` is Hughes' jackknife, for these judges
-        and other items; `"two-way"` speaks of other judges too; `"bootstrap"`, `"bca"`,
-        `"analytic"`, `"jackknife"` or None); the number of resamples; and the seed, which is
-        recorded.
+        The interval: its confidence; its method (`"auto"` is `"smoothed"`, random weights of items
+        and pseudo-items, for these judges and other items; `"hughes"` is Hughes' jackknife, which
+        `"auto"` takes for numbers on a line and very many different rows; `"two-way"` speaks of
+        other judges too; `"bootstrap"`, `"bca"`, `"analytic"`, `"jackknife"`, `"z-jackknife"` or
+        None); the number of resamples; and the seed, which is recorded.
 
     Returns
     -------
@@ -92,7 +97,7 @@ def krippendorff_alpha(
     References
     ----------
     Krippendorff (2011), Computing Krippendorff's alpha-reliability, sections C and D.
-    Hughes (2022), arXiv:2210.13265, for the interval.
+    Hughes (2022), arXiv:2210.13265, for his interval.
 
     Examples
     --------
@@ -131,18 +136,23 @@ def krippendorff_alpha(
         statistic,
         settings={"distance": distances, "missing": "available pairs"},
         default=_default(statistic),
-        own={
-            "hughes": lambda spec: _hughes(statistic, spec),
-            "analytic": lambda spec: _linearised(statistic, spec, pairable.patterns.n_ratings),
-        },
+        own=_own_intervals(statistic, pairable.patterns.n_ratings),
         undefined=Note("stats.nothing-shared"),
     )
 
 
 def _default(statistic: Statistic) -> str:
     if isinstance(statistic, Alpha):
-        return "hughes"
+        few = statistic.counts.size <= MOST_WEIGHED and not on_a_line(statistic.patterns)
+        return "smoothed" if few else "hughes"
     return "jackknife" if statistic.counts.size <= FEW_ROWS else "analytic"
+
+
+def _own_intervals(statistic: Statistic, n_ratings: int) -> OwnIntervals:
+    own: OwnIntervals = {"analytic": lambda spec: _linearised(statistic, spec, n_ratings)}
+    if isinstance(statistic, Alpha):
+        own = {**own, "hughes": lambda spec: _hughes(statistic, spec)}
+    return own
 
 
 class Alpha(Linear):
@@ -211,6 +221,7 @@ def alpha_statistic(patterns: Patterns, metric: Level, distance: Any = None) -> 
     if isinstance(statistic, Alpha):
         statistic.remake = lambda other: alpha_statistic(other, metric, distance)
         statistic.smooths = True
+        statistic.metric = distance is None and metric is not Level.NOMINAL
     return statistic
 
 
@@ -385,8 +396,7 @@ def _own_distances(distance: Any, patterns: Patterns) -> Floats:
     return matrix
 
 
-def _hughes(statistic: Statistic, spec: IntervalSpec) -> Interval:
-    assert isinstance(statistic, Alpha)
+def _hughes(statistic: Alpha, spec: IntervalSpec) -> Interval:
     interval = hughes(statistic, statistic.parts, spec)
     return smoothed(statistic, spec) if math.isnan(interval.low) else interval
 
