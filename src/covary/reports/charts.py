@@ -202,7 +202,7 @@ class LineAxes:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reference:
+class Baseline:
     """A value that lines are compared with, its interval where it has one, and its name."""
 
     value: float
@@ -212,7 +212,7 @@ class Reference:
 
 
 def lines(
-    points: Rows, series: Sequence[str], axes: LineAxes, reference: Reference | None = None
+    points: Rows, series: Sequence[str], axes: LineAxes, reference: Baseline | None = None
 ) -> Panel:
     """Draw a line for each series, named at its end, with intervals where points have them.
 
@@ -255,7 +255,7 @@ class _Plot:
 
     top, bottom, left, right = 24.0, 200.0, 9.0, 78.0
 
-    def __init__(self, points: Rows, axes: LineAxes, reference: Reference | None) -> None:
+    def __init__(self, points: Rows, axes: LineAxes, reference: Baseline | None) -> None:
         self.axes, self.reference = axes, reference
         heights = [p[e] for p in points for e in ("value", "low", "high") if e in p]
         if reference is not None:
@@ -301,7 +301,7 @@ class _Plot:
         if self.reference is not None:
             yield self._compared(self.reference)
 
-    def _compared(self, reference: Reference) -> str:
+    def _compared(self, reference: Baseline) -> str:
         y = self.down.place(self._y(reference.value))
         parts = []
         if math.isfinite(reference.low):

@@ -27,7 +27,7 @@ from covary.reports.blocks import (
     table,
     without_empty,
 )
-from covary.reports.charts import LineAxes, Reference, lines, spread
+from covary.reports.charts import Baseline, LineAxes, lines, spread
 from covary.reports.crowd.plots import densities, votes_curve
 from covary.reports.drawings import Panel
 from covary.reports.formatting import (
@@ -422,7 +422,7 @@ def _curve_panel(
         x_ends=(0.7, most + 0.3),
     )
     value, low, high = experts
-    same = Reference(value=value, low=low, high=high, name="experts with each other")
+    same = Baseline(value=value, low=low, high=high, name="experts with each other")
     return lines(points, methods, axes, same if math.isfinite(value) else None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from covary.analysis.planning import CriterionPlan, Goal
-from covary.reports.charts import LineAxes, Reference, lines
+from covary.reports.charts import Baseline, LineAxes, lines
 from covary.reports.drawings import Panel
 from covary.reports.formatting import amount, coefficient
 from covary.reports.plots import (
@@ -43,7 +43,7 @@ def size_panel(criterion: CriterionPlan) -> Panel:
         log="x" if systems else "",
         y_ends=(0.0, 1.0),
     )
-    goal = Reference(
+    goal = Baseline(
         value=criterion.goal.target, name=f"asked for: {coefficient(criterion.goal.target)}"
     )
     return lines(points, list(dict.fromkeys(row["judges"] for row in rows)), axes, goal)

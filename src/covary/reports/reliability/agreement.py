@@ -145,7 +145,7 @@ def agreement_picture(result: Reliability) -> Figure | None:
     names = [criterion.name for criterion in result.criteria]
     limits = result.thresholds
     asked = (limits.agreement, limits.order)
-    description = "Circle: agreement. Diamond: order (correlation)."
+    description = "Circle: agreement. Diamond: order."
     if any("low" in row for row in rows):
         description += f" Thick line: {interval_name(result.confidence)} for these judges"
         description += ", thin: for others." if any("wide_low" in row for row in rows) else "."

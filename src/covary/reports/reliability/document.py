@@ -242,7 +242,7 @@ def report(
     )
     say("judges")
     profiles = judge_profiles(chosen, confidence=confidence)
-    systems = brief_comparison(chosen, confidence)
+    systems = brief_comparison(chosen, confidence) if "system" in chosen.columns else None
     disputes = disputed(chosen, most=MOST)
     contents = assemble(
         title or "How far can these ratings be relied on?",
@@ -259,7 +259,7 @@ def report(
                     defects_section(findings, chosen.notes),
                     stability_section(retests) if retests else None,
                     accuracy_section(accuracy) if accuracy else None,
-                    brief_section(systems),
+                    brief_section(systems) if systems is not None else None,
                     preferences_section(chosen, confidence) if "system" in chosen.columns else None,
                     *_paper_sections(result, chosen, findings, answers),
                 ],

@@ -179,7 +179,8 @@ def look_section(result: Reliability, findings: Findings, disputed: Disputed | N
         about = "" if finding.criterion is None else f" on {finding.criterion}"
         head = f"Serious{about}: {finding.title}"
         blocks.append(Paragraph("", "warning", head=head, advice=_first(finding.advice)))
-    blocks.append(Bullets((*_other_findings(findings), *_apart(result))))
+    others = " ".join(_other_findings(findings))
+    blocks.append(Bullets((*([others] if others else []), *_apart(result))))
     top = disputed.top(FIRST) if disputed is not None else []
     if disputed is not None and top:
         blocks.append(disputed_table(top, disputed, longest=SHORT_TEXT))
