@@ -676,3 +676,104 @@ add(
     table([("item", *JUDGES), ("", "(1-5)", "(1-5)", "(1-5)"), *wide()[1:]]),
     FLUENCY,
 )
+
+# answers in other digits and signs, ticks, reasons, and a judge who always answers alike
+
+ALL_FIVE = {(i, j): 5 if j == JUDGES[2] else value for (i, j), value in FLUENCY.items()}
+AGREEING = dict(enumerate(("sehr schlecht", "eher schlecht", "mittel", "eher gut", "sehr gut"), 1))
+
+
+def by_judge(cells, shown=str):
+    """A row for each item and a column for each judge."""
+    rows = ([i, *(shown(cells[i, j]) for j in JUDGES)] for i in ITEMS)
+    return table([["item", *JUDGES], *rows])
+
+
+add("full-width-digits", by_judge(FLUENCY, lambda v: chr(0xFF10 + v)), FLUENCY)
+add("circled-digits", table(long(show=lambda v: chr(0x245F + v))), FLUENCY)
+add("digits-of-excel-text", table(long(show=lambda v: f'="{v}"')), FLUENCY)
+add(
+    "half-points-as-signs",
+    table(long(show=lambda v: f"{v}½" if v < 3 else v)),
+    {key: value + 0.5 if value < 3 else value for key, value in FLUENCY.items()},
+)
+add("emoji-stars", table(long(show=lambda v: "\u2b50\ufe0f" * v)), FLUENCY)
+add("a-judge-with-one-answer-in-stars", by_judge(ALL_FIVE, lambda v: "★" * v), ALL_FIVE)
+add(
+    "a-judge-with-one-answer-in-words",
+    by_judge(ALL_FIVE, AGREEING.get),
+    {key: AGREEING[value] for key, value in ALL_FIVE.items()},
+)
+add(
+    "missing-with-reasons",
+    by_judge(FLUENCY, lambda v: v if v != 3 else "N/A (did not understand)"),
+    {key: value for key, value in FLUENCY.items() if value != 3},
+)
+add(
+    "mean-as-a-sign",
+    table([["item", *JUDGES, "Ø"], *([i, *(FLUENCY[i, j] for j in JUDGES), 2.5] for i in ITEMS)]),
+    FLUENCY,
+)
+add(
+    "ticks-under-numbers",
+    table(
+        [
+            ["item", "judge", *range(1, 6)],
+            *(
+                [i, j, *("x" if n == v else "" for n in range(1, 6))]
+                for (i, j), v in FLUENCY.items()
+            ),
+        ]
+    ),
+    FLUENCY,
+)
+BANDS = {1: "poor", 2: "poor", 3: "fair", 4: "good", 5: "good"}
+add(
+    "one-column-per-answer",
+    table(
+        [
+            ["item", "judge", "good", "fair", "poor"],
+            *(
+                [i, j, *(int(BANDS[v] == name) for name in ("good", "fair", "poor"))]
+                for (i, j), v in FLUENCY.items()
+            ),
+        ]
+    ),
+    {key: BANDS[value] for key, value in FLUENCY.items()},
+    order=("poor", "fair", "good"),
+)
+add(
+    "comment-rows",
+    "# three judges\n" + table(long()[:4]) + "# a pause\n" + table(long()[4:]),
+    FLUENCY,
+)
+add("spaces-between", {"a.txt": table(long(), " ")}, FLUENCY)
+add(
+    "percent-among-shares",
+    table(long(show=lambda v: f"{20 * v}%" if v > 2 else v / 5)),
+    {key: 20 * value for key, value in FLUENCY.items()},
+    way_out={
+        "answers": {"0.2": "20", "0.4": "40", **{f"{20 * v}%": str(20 * v) for v in (3, 4, 5)}}
+    },
+    names="'60%'",
+)
+add(
+    "corrected-by-hand",
+    table(long(show=lambda v: "3 (was 2)" if v == 3 else v)),
+    FLUENCY,
+    way_out={"answers": {"3 (was 2)": "3"}},
+    names="'3 (was 2)'",
+)
+add(
+    "sheets-with-other-columns",
+    {
+        "a.xlsx": workbook(
+            {
+                j: [["item", "score", *(["comment"] if j == JUDGES[0] else [])]]
+                + [[i, FLUENCY[i, j], *(["ok"] if j == JUDGES[0] else [])] for i in ITEMS]
+                for j in JUDGES
+            }
+        )
+    },
+    FLUENCY,
+)

@@ -210,44 +210,35 @@ add(
     ),
     FLUENCY,
 )
+# A file for each participant, as the Builder of PsychoPy 2024 writes it: the columns of the
+# conditions, of the loop and of the components, then those of the session; a row for the
+# instructions; None where the slider was not touched.
+OF_TRIAL = ("sentence_id", "trials.thisRepN", "trials.thisTrialN", "trials.thisN")
+OF_SLIDER = ("trials.thisIndex", "thisRow.t", "notes", "instructions.started", "key_resp.keys")
+OF_SESSION = ("participant", "session", "date", "expName", "psychopyVersion", "frameRate")
+
+
+def psychopy(judges):
+    """Write the trials of some participants."""
+    session = ("001", "2026-03-01_10h00.10.123", "fluency", "2024.2.3", 59.9)
+    rows = [[*OF_TRIAL, *OF_SLIDER, "slider.response", "slider.rt", *OF_SESSION, "expStart", ""]]
+    for j in judges:
+        rows.append([*[""] * 5, 0.1, "", 0.5, "space", "", "", j, *session, "2026-03-01", ""])
+        for n, i in enumerate(ITEMS):
+            untouched = (i, j) == UNTOUCHED
+            answer = ("None", "None") if untouched else (FLUENCY[i, j], 1.2)
+            trial = [i, 0, n, n, n, 2.5, "", "", ""]
+            rows.append([*trial, *answer, j, *session, "2026-03-01", ""])
+    return "\ufeff" + table(rows)
+
+
+UNTOUCHED = (ITEMS[2], JUDGES[1])
+TOUCHED = {key: value for key, value in FLUENCY.items() if key != UNTOUCHED}
+add("psychopy", psychopy(JUDGES), TOUCHED)
 add(
-    "psychopy",
-    table(
-        [
-            [
-                *("sentence_id", "trials.thisRepN", "trials.thisTrialN", "trials.thisN"),
-                *("trials.thisIndex", "slider.response", "slider.rt", "participant", "session"),
-                *("date", "expName", "psychopyVersion", "frameRate", ""),
-            ],
-            *(
-                row
-                for j in JUDGES
-                for row in (
-                    [*[""] * 7, j, 1, "2026-03-01_10h00", "fluency", "2026.1.0", 59.9, ""],
-                    *(
-                        [
-                            i,
-                            0,
-                            n,
-                            n,
-                            n,
-                            FLUENCY[i, j],
-                            1.2,
-                            j,
-                            1,
-                            "2026-03-01_10h00",
-                            "fluency",
-                            "2026.1.0",
-                            59.9,
-                            "",
-                        ]
-                        for n, i in enumerate(ITEMS)
-                    ),
-                )
-            ),
-        ]
-    ),
-    FLUENCY,
+    "psychopy-file-per-participant",
+    {f"{j}_fluency_2026-03-01_10h00.10.123.csv": psychopy([j]) for j in JUDGES},
+    TOUCHED,
 )
 add(
     "jspsych-slider",
@@ -336,6 +327,60 @@ add(
         ]
     ),
     BOTH,
+)
+add(
+    "jspsych-6-likert-without-trials",
+    table(
+        [
+            ["item_id", "subject_id", "responses"],
+            *(
+                [i, j, json.dumps({c: BOTH[i, j, c] for c in CRITERIA})]
+                for j in JUDGES
+                for i in ITEMS
+            ),
+        ]
+    ),
+    BOTH,
+)
+add(
+    "jspsych-6-text-beside",
+    table(
+        [
+            [
+                "rt",
+                "stimulus",
+                "key_press",
+                "trial_type",
+                "trial_index",
+                "responses",
+                "sentence",
+                "question_order",
+                "participant_id",
+            ],
+            *(
+                row
+                for j in JUDGES
+                for row in (
+                    ["", "<p>Press a key</p>", 32, "html-keyboard-response", 0, "", "", "", j],
+                    *(
+                        [
+                            5000,
+                            "",
+                            "",
+                            "survey-likert",
+                            n,
+                            json.dumps({"Q0": FLUENCY[i, j]}),
+                            i,
+                            "[0]",
+                            j,
+                        ]
+                        for n, i in enumerate(ITEMS, start=1)
+                    ),
+                )
+            ),
+        ]
+    ),
+    FLUENCY,
 )
 add(
     "jspsych-6-buttons",
@@ -509,29 +554,49 @@ add(
         ("news.1 / 1 / 7 / GPT-4", "rater2"): -25,
     },
 )
+
+
+def helm(annotations):
+    """Write the states of requests, each with what the annotators returned."""
+    states = [
+        {
+            "instance": {"id": i, "input": {"text": "Say hello"}, "split": "test"},
+            "train_trial_index": 0,
+            "num_train_instances": 0,
+            "annotations": annotations(i),
+        }
+        for i in ITEMS
+    ]
+    spec = {"method": "generation", "model": "openai/gpt-4o"}
+    content = json.dumps({"adapter_spec": spec, "request_states": states})
+    return {"scenario_state.json": content}
+
+
+# scores beside their reasons, as the annotators for safety return them
 add(
     "helm-judges",
-    {
-        "scenario_state.json": json.dumps(
-            {
-                "adapter_spec": {"method": "generation", "model": "openai/gpt-4o"},
-                "request_states": [
-                    {
-                        "instance": {"id": i, "input": {"text": "Say hello"}},
-                        "annotations": {
-                            "fluency": {
-                                f"{j}_{key}": FLUENCY[i, j] if key == "score" else "it is clear"
-                                for j in JUDGES
-                                for key in ("score", "reasoning")
-                            }
-                        },
-                    }
-                    for i in ITEMS
-                ],
-            }
-        )
-    },
+    helm(
+        lambda i: {
+            "safety": {"prompt_text": "Rate it"}
+            | {f"{j}_score": FLUENCY[i, j] for j in JUDGES}
+            | {f"{j}_reasoning": "it is clear" for j in JUDGES}
+        }
+    ),
     FLUENCY,
+)
+# a jury of models, each with an object for each criterion, as the annotators for medicine do
+add(
+    "helm-jury",
+    helm(
+        lambda i: {
+            "notes": {"prompt_text": "Rate it"}
+            | {
+                j: {c: {"score": BOTH[i, j, c], "explanation": "it is clear"} for c in CRITERIA}
+                for j in JUDGES
+            }
+        }
+    ),
+    BOTH,
 )
 
 # nested JSON, standard compression

@@ -3,13 +3,16 @@
 import hashlib
 import json
 import tomllib
+from dataclasses import replace
+from itertools import product
 
 import pytest
 
-from covary import InvalidArgument, read_study, report, write_template
+from covary import InvalidArgument, Ratings, read_study, report, write_template
 from covary.reports.datasheets import answers_file, data_statement, grras_sheet, open_answers
 from covary.reports.heds import blank_heds, fill_heds, heds_questions, read_heds
 from covary.reports.reliability.checklist import ANSWERS
+from covary.study.model import Recruiting
 from covary.study.templates import TEMPLATES
 
 FIELDS = "611a222a683664499b99c9cc49f53f94fe16913a0953c0da2ee96ffab53a41f9"
@@ -127,3 +130,30 @@ def test_grras_and_the_data_statement_say_what_is_known_and_what_is_to_be_writte
     assert "by a notice in the library" in statement
     assert "To be written: what the judges were told" in statement
     assert len(statement.split()) < 600  # about a page
+
+
+def test_compared_systems_say_how_ratings_became_scores_and_how_these_were_tested():
+    table = {"item": [], "source": [], "system": [], "judge": [], "rating": []}
+    for source, system, judge in product(range(8), "AB", ("Ann", "Bo", "Cy")):
+        rating = 1 + (source + 2 * (system == "B") + (judge == "Cy")) % 5
+        row = (f"{source} {system}", source, system, judge, rating)
+        for column, cell in zip(table.values(), row, strict=True):
+            column.append(cell)
+    sheet = fill_heds(report(Ratings(table, scale="1-5"), rng=1, intervals=False))
+    elicited = "criteria-criterion-response_elicitation"
+    scores = value(sheet, f"{elicited}-response_aggregation", "ratings")
+    assert "mean of the ratings of each system" in scores
+    method = value(sheet, f"{elicited}-effect_size_method", "ratings")
+    assert "Tukey" in method
+    assert "at 0.05" in method
+    asked = {question.number for question, _ in sheet.open_questions()}
+    assert not {"4.3.9", "4.3.10"} & asked
+
+
+def test_people_of_a_platform_judge_at_a_place_of_their_own(tmp_path):
+    write_template(tmp_path / "study", "preference")
+    study = read_study(tmp_path / "study")
+    place = "sample_evaluators_design-experimental_design-experimental_conditions-1"
+    assert value(fill_heds(study=study), place) is False  # they may sit in a laboratory
+    recruited = replace(study, recruiting=Recruiting(done="D1", screened_out="O1"))
+    assert value(fill_heds(study=recruited), place) is True

@@ -76,7 +76,8 @@ def test_each_picture_has_a_title_and_a_description_and_is_drawn(made):
     assert kinds == {"against", "bland", "retests", "counts"}
     assert all(picture.title and picture.description for picture in pictures)
     page = made.html()
-    assert page.count("<svg") == len(pictures)
+    assert page.count('<svg role="img"') == sum(len(picture.panels) for picture in pictures)
+    assert all(picture.panels for picture in pictures)
 
 
 def test_scale_against_scale_has_the_line_on_which_both_are_equal(made):

@@ -78,6 +78,9 @@ Exit codes: 0 it worked, 1 an error, 2 wrong usage, 130 interrupted.
 
 INTERRUPTED = 130
 
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
+"""Matrices here are small, and threads that wait for each other take half of a report's time."""
+
 
 @click.group(
     cls=CommandGroup,
@@ -100,6 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run = Run(arguments=tuple(sys.argv[1:] if arguments is None else arguments))
     _never_choke(sys.stdout)
     _never_choke(sys.stderr)
+    os.environ.setdefault(*ONE_THREAD)
     try:
         with quiet(), _without_pandas(), _interruptible(run):  # the notes say what warnings do
             colours: dict[str, Any] = {"color": False} if os.environ.get("NO_COLOR") else {}

@@ -8,13 +8,22 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
 from covary.errors import RatingsError
-from covary.formats.cells import Relation, holds_words, identifier, literal
+from covary.formats.cells import (
+    NONE,
+    Relation,
+    category_words,
+    holds_words,
+    identifier,
+    is_reasoned,
+    literal,
+)
 from covary.scales import Level, ObservedScale, Scale
 from covary.words import Note
 
@@ -117,10 +126,19 @@ trifft voll zu | trifft voll und ganz zu | trifft völlig zu
 
 sehr schlecht
 schlecht
-mittel | mittelmäßig | befriedigend | ausreichend | ok | okay
+eher schlecht
+mittel | mittelmäßig | befriedigend | ausreichend | ok | okay | teils teils
+eher gut
 gut
 sehr gut
 ausgezeichnet | hervorragend
+
+ungenügend
+mangelhaft
+ausreichend
+befriedigend
+gut
+sehr gut
 
 nie
 selten
@@ -140,9 +158,16 @@ tout à fait d'accord
 très mauvais | très mauvaise
 mauvais | mauvaise
 moyen | moyenne | passable
-bon | bonne
-très bon | très bonne
+bon | bonne | bien
+très bon | très bonne | très bien
 excellent | excellente
+
+très mal
+mal
+passable | moyen | moyennement | correct
+assez bien
+bien
+très bien
 
 jamais
 rarement
@@ -162,6 +187,12 @@ regular
 bueno | buena
 muy bueno | muy buena
 excelente
+
+muy mal
+mal
+regular
+bien
+muy bien
 
 nunca
 casi nunca | rara vez | raramente
@@ -272,13 +303,16 @@ OF_TWO = re.compile(r".*\b(?:or|to|and|oder|bis|und|ou|o|y)\s*[0-9]+.*", re.IGNO
 RANK = re.compile(r"([0-9]+)(?:st|nd|rd|th|º|ª|ème|e)", re.IGNORECASE)
 OUT_OF = re.compile(rf"({NUMBER})\s*(?:/|of|von|sur|de|out of)\s*([0-9]+)")
 PERCENT = re.compile(rf"({NUMBER})\s*%")
-STARS = re.compile(r"([★⭐*✭✮]+)[☆✩\s]*")
+STARS = re.compile(r"([★⭐🌟✨✭✮🟊]+|\*+)[☆✩\s]*")
+MIXED_FRACTION = re.compile(r"([-+]?[0-9]+)?\s*([¼½¾]|1/2|1/4|3/4)")
+QUARTERS = {"¼": 0.25, "1/4": 0.25, "½": 0.5, "1/2": 0.5, "¾": 0.75, "3/4": 0.75}
 STARS_IN_WORDS = re.compile(rf"({NUMBER})\s*(?:stars?|points?|Sterne?|Punkte?|étoiles?)", re.I)
 MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 DATES = (
     re.compile(r"(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[T ].*)?"),
     re.compile(rf"[0-9]{{1,2}}[-. ](?:{MONTHS})[a-z]*\.?", re.IGNORECASE),
     re.compile(rf"(?:{MONTHS})[a-z]*[- ][0-9]{{1,2}}", re.IGNORECASE),
+    re.compile(r"[0-9]{1,2}([./-])[0-9]{1,2}\1(?:19|20)?[0-9]{2}(?:[T ].*)?"),
 )
 
 MOST_WORDS = 40
@@ -347,7 +381,7 @@ def is_date(answer: str) -> bool:
 def _one_slip(first: str, second: str) -> bool:
     """Whether two words of some length differ by a letter; not where one says 'un' or 'in'."""
     first, second = _plain(first), _plain(second)
-    if min(len(first), len(second)) < 3 or first == second:
+    if min(len(first), len(second)) < 3 or first == second or _differ_in_degree(first, second):
         return False
     if any(first == p + second or second == p + first for p in ("un", "in", "im", "ir", "non")):
         return False
@@ -357,6 +391,20 @@ def _one_slip(first: str, second: str) -> bool:
     if near and min(len(first), len(second)) > 3:
         return True
     return _inserted(first, second) or _swapped(first, second)
+
+
+DEGREES = frozenset(
+    [
+        *("sehr", "eher", "very", "fairly", "rather", "quite", "not", "most", "more", "less"),
+        *("least", "much", "très", "plus", "peu", "muy", "poco", "più"),
+    ]
+)
+
+
+def _differ_in_degree(first: str, second: str) -> bool:
+    """Whether two answers differ in words of degree alone: 'sehr gut' and 'eher gut'."""
+    odd = set(first.split()) ^ set(second.split())
+    return len(odd) > 1 and odd <= DEGREES
 
 
 def _swapped(first: str, second: str) -> bool:
@@ -379,6 +427,9 @@ def _inserted(first: str, second: str) -> bool:
 
 def _numbers_with_words(written: Sequence[str]) -> AnswerMeanings | None:
     """'4 - good', '(4) good', 'good (4)', '4/5', '80 %', '★★★★' and '4 stars'; or 4 among these."""
+    digits = {answer: number for answer in written if (number := as_digits(answer)) is not None}
+    if len(digits) == len(written) and not all(map(_is_number, written)):
+        return _as_numbers("digits", digits)
     for kind, pattern in (
         ("labelled", LABELLED),
         ("stars", STARS_IN_WORDS),
@@ -388,8 +439,35 @@ def _numbers_with_words(written: Sequence[str]) -> AnswerMeanings | None:
         matches = {answer: pattern.fullmatch(answer.strip()) for answer in written}
         if all(m or _is_number(a) for a, m in matches.items()) and any(matches.values()):
             numbers = {a: m[1] if m else a.strip() for a, m in matches.items()}
-            return _as_numbers(kind, numbers) if _one_word_each(kind, matches) else None
+            sure = _one_word_each(kind, matches) and _one_unit(kind, matches)
+            return _as_numbers(kind, numbers) if sure else None
     return _numbers_alone(written)
+
+
+def as_digits(answer: str) -> str | None:
+    """Read a number in other digits or dress: '３', '④', '5️⃣', '−2', '3½', '3 1/2', '="4"'.
+
+    Examples
+    --------
+    >>> [as_digits(answer) for answer in ("３", "④", "5️⃣", "−2", "3½", '="4"', "good")]
+    ['3', '4', '5', '-2', '3.5', '4', None]
+    """
+    text = answer.strip()
+    quoted = re.fullmatch(r'="(.*)"', text)
+    text = quoted[1] if quoted else text.removeprefix("'")
+    text = text.replace("\ufe0f", "").replace("\u20e3", "").replace("−", "-")
+    text = "".join(str(unicodedata.digit(letter, letter)) for letter in text)
+    if fraction := MIXED_FRACTION.fullmatch(text):
+        whole = int(fraction[1] or 0)
+        part = QUARTERS[fraction[2]]
+        return f"{whole - part if text.startswith('-') else whole + part:g}"
+    return text if re.fullmatch(NUMBER, text) else None
+
+
+def _one_unit(kind: str, matches: dict[str, re.Match[str] | None]) -> bool:
+    """Whether plain numbers beside '80 %' can be percentages too: 0.8 is 80 % or 0.8 %."""
+    plain = [float(a.strip().replace(",", ".")) for a, match in matches.items() if match is None]
+    return kind != "percent" or not plain or max(map(abs, plain)) > 1
 
 
 def _numbers_alone(written: Sequence[str]) -> AnswerMeanings | None:
@@ -400,8 +478,9 @@ def _numbers_alone(written: Sequence[str]) -> AnswerMeanings | None:
     shares = _all_match(OUT_OF, written)
     if shares and len({match[2] for match in shares.values()}) == 1:
         return _as_numbers("out-of", {answer: match[1] for answer, match in shares.items()})
-    stars = _all_match(STARS, written)
-    if len(stars) > 1:
+    stars = _all_match(STARS, [answer.replace("\ufe0f", "") for answer in written])
+    if len(stars) > 1 or any(match[1] != "*" for match in stars.values()):
+        stars = {answer: stars[answer.replace("\ufe0f", "")] for answer in written}
         return _as_numbers("stars", {a: str(len(match[1])) for a, match in stars.items()})
     return None
 
@@ -417,9 +496,12 @@ def _one_word_each(kind: str, matches: dict[str, re.Match[str] | None]) -> bool:
     if kind != "labelled":
         return True
     words: dict[str, set[str]] = {}
+    bare = any(match is None for match in matches.values())
     for match in matches.values():
         if match and OF_TWO.fullmatch(match[2]):
             return False
+        if match and bare and re.search(r"[0-9]", match[2]):
+            return False  # '3 (was 2)' among plain numbers
         if match:
             words.setdefault(match[1], set()).add(_plain(match[2]))
     return all(len(names) == 1 for names in words.values())
@@ -524,21 +606,46 @@ def read_words(
     for name, words in _distinct_answers(cells, rating, criterion).items():
         key = None if criterion is None else name
         _refuse_dates(words, rating if criterion is None else str(name), file)
-        found = read_answers(words)
+        absent = _missing_answers(words, declared.get("scale"))
+        meanings[name] = dict.fromkeys(absent, "")
+        read.notes += _said_missing(absent, key)
+        present = _without(words, absent)
+        if all(map(_is_plain_number, present)):
+            continue
+        found = read_answers(present)
         if found is None and declared.get("scale") is None:
-            _refuse_near([word for word in words if word not in said], key, file)
-            read.notes += _unordered(words, key) if free else []
+            _refuse_near(_without(present, said), key, file)
+            read.notes += _unordered(present, key) if free else []
         if found is not None and (free or not found.order):
-            meanings[name] = found.meanings
+            meanings[name] |= found.meanings
             _take(read, key, found)
-    if meanings:
-        read.cells = _replaced(cells, rating, meanings, criterion)
+    read.cells = _replaced(cells, rating, meanings, criterion)
     return read
+
+
+def _without(words: Sequence[str], others: Collection[str]) -> list[str]:
+    return [word for word in words if word not in others]
+
+
+def _said_missing(absent: list[str], criterion: Any) -> list[str]:
+    if not absent:
+        return []
+    return [Note("formats.missing-answers", criterion=criterion, words=absent)]
+
+
+def _missing_answers(words: Sequence[str], scale: Any) -> list[str]:
+    """Return the answers that say why there is none, and Python's None among numbers."""
+    possible = category_words(scale)
+    absent = [word for word in words if is_reasoned(word) and word.lower() not in possible]
+    others = [word for word in words if word not in absent and word.lower() != NONE]
+    if others and all(map(_is_plain_number, others)) and NONE not in possible:
+        absent += [word for word in words if word.lower() == NONE]
+    return absent
 
 
 def _unordered(words: list[str], criterion: Any) -> list[str]:
     """Say that words were taken as names, where their order could matter."""
-    if not 2 < len(words) <= MOST_WORDS or any(map(_is_plain_number, words)):
+    if not 2 < len(words) <= MOST_WORDS or any(map(_is_number, words)):
         return []
     return [Note("formats.unordered-answers", criterion=criterion, words=words)]
 
@@ -565,6 +672,25 @@ def missing_codes(ratings: Sequence[float]) -> list[float]:
         for rating in ratings
         if rating in CODES and (rating > 7 * max(high, 1) or (low >= 0 and rating < lowest))
     ]
+
+
+DAYS = (36526, 54788)
+"""The first days of 2000 and of 2050, as spreadsheets count them."""
+
+
+def refuse_days(cells: Relation, rating: str, criterion: str | None, *, file: str) -> None:
+    """Refuse ratings that are all days as a spreadsheet counts them."""
+    number = f"try_cast({identifier(rating)} as double)"
+    name = "null" if criterion is None else identifier(criterion)
+    rows = cells.aggregate(
+        f"{name} as name, min({number}), max({number}), list_slice(list(distinct {number}), 1, 5)",
+        "1",
+    ).fetchall()
+    for label, low, high, numbers in rows:
+        if low is not None and DAYS[0] <= low and high < DAYS[1] and low == int(low):
+            days = [f"{number:g}" for number in sorted(numbers)]
+            column = rating if criterion is None else str(label)
+            raise RatingsError("formats.dates", value=days, column=column, file=file)
 
 
 def refuse_codes(
@@ -606,7 +732,7 @@ def _distinct_answers(cells: Relation, rating: str, criterion: str | None) -> di
 
 def _is_plain_number(answer: str) -> bool:
     try:
-        return math.isfinite(float(answer))
+        return answer.isascii() and math.isfinite(float(answer))
     except ValueError:
         return False
 

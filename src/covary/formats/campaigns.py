@@ -146,19 +146,25 @@ def read_helm(file: RatingsFile) -> Relation:
 
 def _judged(state: Mapping[str, Any], model: Any) -> Iterator[dict[str, Any]]:
     known = {"item": (state.get("instance") or {}).get("id"), "system": model}
-    for criterion, given in (state.get("annotations") or {}).items():
-        for judge, score in _judge_scores(given):
-            yield known | {"criterion": criterion, "judge": judge or criterion, "rating": score}
+    for annotator, given in (state.get("annotations") or {}).items():
+        for judge, criterion, score in _judge_scores(given, ()):
+            named = {"criterion": criterion or annotator, "judge": judge or annotator}
+            yield known | named | {"rating": score}
 
 
-def _judge_scores(given: Any, judge: str = "") -> Iterator[tuple[str, Any]]:
-    """Find the scores: `score` itself, `gpt_score`, or a judge with a score of its own."""
+def _judge_scores(given: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str, Any]]:
+    """Find the judge, the criterion and the score of each annotation.
+
+    `score` and `gpt_score` have no criterion of their own; a judge of a jury has an object with a
+    `score`, or with an object for each criterion that has one.
+    """
     if isinstance(given, list):
         for entry in given:
-            yield from _judge_scores(entry, judge)
+            yield from _judge_scores(entry, path)
         return
     for key, value in given.items() if isinstance(given, dict) else ():
         if isinstance(value, dict | list):
-            yield from _judge_scores(value, key)
+            yield from _judge_scores(value, (*path, key))
         elif isinstance(value, int | float) and (key == "score" or key.endswith("_score")):
-            yield key.removesuffix("score").rstrip("_") or judge, value
+            judge, *criteria = (*path, key.removesuffix("score").rstrip("_"))
+            yield judge, ".".join(filter(None, criteria)), value

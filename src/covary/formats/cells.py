@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +35,27 @@ MISSING_WORDS = (
 )
 MISSING = (*MISSING_WORDS, *(w.replace("'", "’") for w in MISSING_WORDS if "'" in w))
 """How missing ratings are written, in small letters; besides nothing at all."""
+
+NONE = "none"
+"""How Python writes a missing value; missing where all other answers are numbers."""
+
+REASONED = (
+    r"(?:n/?a|n\.a\.?|k\. ?a\.|keine angabe|not applicable|no answer|no rating|can(?:no|'|’)t "
+    r"(?:judge|say|tell)|don['’]t know|unable to (?:judge|rate))\s*(?:[-–—:;,(\[].*)"
+)
+"""A missing rating with its reason: 'N/A (did not understand)'."""
+
+
+def is_reasoned(answer: str) -> bool:
+    """Say whether an answer is none and tells why.
+
+    Examples
+    --------
+    >>> is_reasoned("N/A (did not load)"), is_reasoned("NA"), is_reasoned("n/a: cut off")
+    (True, False, True)
+    """
+    return bool(re.fullmatch(REASONED, answer.strip().lower()))
+
 
 RARE_SPACES = "\t\r\n\u00a0\u3000"
 
@@ -75,10 +97,15 @@ def holds_words(cells: Relation, column: str) -> bool:
 
 def missing_words(scale: Any = None) -> tuple[str, ...]:
     """Return the words for a missing rating that are no category of the scale."""
+    possible = category_words(scale)
+    return tuple(word for word in MISSING if word not in possible)
+
+
+def category_words(scale: Any) -> set[str]:
+    """Return the categories of a scale, or of several, in small letters."""
     given = scale.values() if isinstance(scale, Mapping) else [scale]
     scales = [as_scale(scale) if isinstance(scale, str) else scale for scale in given if scale]
-    possible = {str(c).lower() for scale in scales for c in scale.categories or ()}
-    return tuple(word for word in MISSING if word not in possible)
+    return {str(c).lower() for scale in scales for c in scale.categories or ()}
 
 
 def trim(relation: Relation, used: Mapping[str, str], scale: Any) -> Relation:

@@ -24,7 +24,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "outputid sentenceid sentid taskid stimulusid uid",
         "id sample instance unit segment hit doc example stimulus task patient patientid case "
         "caseid essay essayid story storyid tweetid postid commentid imageid captionid utteranceid "
-        "turnid summaryid rowlabels",
+        "turnid summaryid rowlabels satz beispiel phrase frase oración exemple ejemplo",
         "text sentence output image caption utterance tweet summary translation hypothesis",
     ),
     "judge": (
@@ -36,13 +36,15 @@ NAMES: dict[str, tuple[str, ...]] = {
         "participant participantid participantcode prolificpid prolificid user userid subject "
         "subjectid labeledby "
         "expert expertid reviewer reviewerid labeler labeller respondent respondentid completedby "
-        "email emailaddress teacher examiner username nickname initials",
+        "email emailaddress teacher examiner username nickname initials bewerter beurteiler "
+        "gutachter annotateur évaluateur juge juez evaluador anotador valutatore",
     ),
     "rating": (
         "rating ratings",
         "score scores ratingvalue ratingscore likert humanscore",
         "label value answer response judgement judgment annotation vote grade mark assessment "
-        "rank ranking slider directassessment",
+        "rank ranking slider directassessment bewertung wertung punkte punktzahl évaluation "
+        "puntuación calificación valoración valutazione voto",
         "winner preference preferred choice verdict decision",
     ),
     "criterion": (

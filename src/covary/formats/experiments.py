@@ -1,6 +1,7 @@
 """Data of jsPsych: a row for each trial, with the response as a number or an object of answers.
 
-PsychoPy and oTree write plain tables, which `layouts.py` recognises.
+jsPsych 7 and later call it `response`; in jsPsych 6 surveys write `responses`, the object as text,
+and buttons `button_pressed`. PsychoPy and oTree write plain tables, which `layouts.py` recognises.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from covary.errors import InvalidArgument
 from covary.formats.annotation_tools import load_records, read_records
-from covary.formats.cells import Relation
+from covary.formats.cells import Relation, identifier
 from covary.formats.column_roles import guess
 from covary.formats.ratings_file import RatingsFile
 
@@ -30,7 +31,20 @@ def recognises(file: RatingsFile) -> bool:
     """A table or a list of trials."""
     if file.json is not None:
         return any(_is_trial(record.keys()) for record in load_records(file)[:20])
-    return _is_trial(file.columns)
+    return _is_trial(file.columns) or _holds_objects(file)
+
+
+def _holds_objects(file: RatingsFile) -> bool:
+    """Whether the responses are objects as text, though somebody took other columns out."""
+    columns = [name for name in RESPONSES if name in file.columns]
+    if not columns or not file.is_table or file.said.get("rating"):
+        return False
+    cells = f"trim(cast({identifier(columns[0])} as varchar))"
+    filled = file.table.filter(f"{cells} != ''")
+    total, objects = filled.aggregate(
+        f"count(*), count_if({cells} like '{{%}}' and json_valid({cells}))"
+    ).fetchone()
+    return bool(total) and total == objects
 
 
 def _is_trial(names: Collection[str]) -> bool:
@@ -47,7 +61,12 @@ def read(file: RatingsFile) -> Relation:
     }
     for role in said:
         file.keywords.pop(role)
-    columns = list(dict.fromkeys(key for trial in trials for key in trial))
+    rated = [trial for trial in trials if any(_answers(_response(trial)))]
+    columns = list(
+        dict.fromkeys(
+            k for trial in rated or trials for k, v in trial.items() if v not in ("", None)
+        )
+    )
     roles = guess(columns, said, ("item", "judge", "system", "source", "seconds")).roles
     absent = [role for role in ("item", "judge") if role not in roles]
     if absent:
@@ -69,15 +88,18 @@ def read(file: RatingsFile) -> Relation:
 
 def _ratings(trial: Mapping[str, Any], roles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """Give what was rated in a trial; nothing where it was instructions or a pause."""
-    kind = str(trial.get("trial_type") or "")
+    kind = str(trial.get("trial_type") or RATED[0])
     known = {role: trial.get(column) for role, column in roles.items()}
     if not any(word in kind for word in RATED) or known["item"] is None:
         return
     known["item"] = re.sub(r"<[^>]+>", "", str(known["item"])).strip()
-    given = (trial.get(name) for name in RESPONSES)
-    response = next((answer for answer in given if answer not in NO_ANSWER), None)
-    for criterion, answer in _answers(response):
+    for criterion, answer in _answers(_response(trial)):
         yield known | {"criterion": criterion, "rating": answer}
+
+
+def _response(trial: Mapping[str, Any]) -> Any:
+    given = (trial.get(name) for name in RESPONSES)
+    return next((answer for answer in given if answer not in NO_ANSWER), None)
 
 
 def _answers(response: Any) -> Iterator[tuple[str, Any]]:

@@ -76,7 +76,7 @@ def read(
     names
         What the names of these columns say: `"{judge}"` by default, `"{item}"` where each row is a
         respondent, `"{judge}_{criterion}"`, `"{criterion} [{item}]"`; `#` stands for digits alone
-        (`"{criterion}{judge#}"`).
+        (`"{criterion}{judge#}"`), and `"{rating}"` where one of the columns is marked in each row.
     header, rows
         The row with the names of the columns (the first and the last of several; 0 for none), and
         the first and the last row of data, as a spreadsheet counts them; `[(2, 9), (11, 20)]` where

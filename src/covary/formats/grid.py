@@ -29,7 +29,7 @@ SUMMARY_NAMES = """
     mean means average averages avg total totals sum median mode sd std stdev stddev
     standarddeviation min minimum max maximum variance kappa alpha agreement fleisskappa majority
     mittelwert durchschnitt summe gesamt moyenne ecarttype promedio media suma mediana
-    gemiddelde totaal 平均 合計 均值 总计
+    gemiddelde totaal 平均 合計 均值 总计 ø schnitt agreed resolved consensus konsens
 """
 SUMMARIES = frozenset(SUMMARY_NAMES.split())
 """What a row or a column is called that sums up others, in small letters without spaces."""
@@ -310,6 +310,8 @@ def _within(rows: Rows, kept: Sequence[int], names: Sequence[int]) -> tuple[tupl
         row = [cell.strip() for cell in rows[number - 1]]
         if _count(row) > 1 and _without_blank_end(row) == _without_blank_end(head):
             found.append((number, "names"))
+        elif _count(row) == 1 and row[0].startswith("#"):
+            found.append((number, "comment"))
         elif _count(row) == 1 and row[0] and len(head) > 2 and criterion_like(row[0]):
             found.append((number, "section"))
         elif any(is_summary(row[place]) for place in keys if place < len(row)):

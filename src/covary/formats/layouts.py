@@ -15,7 +15,7 @@ from typing import Any
 
 from covary.errors import RatingsError
 from covary.formats.answers import read_answers
-from covary.formats.cells import Relation, identifier, literal, missing_words
+from covary.formats.cells import NONE, REASONED, Relation, identifier, literal, missing_words
 from covary.formats.column_roles import (
     NAMES,
     ONE_OF_MANY,
@@ -27,7 +27,7 @@ from covary.formats.column_roles import (
 )
 from covary.formats.grid import JOINT, is_summary
 from covary.formats.ratings_file import RatingsFile
-from covary.formats.wide import OF_VOTES
+from covary.formats.wide import OF_MARKS, OF_VOTES, marked_cell
 
 MOST_KINDS = 101
 """A column with more different numbers holds no ratings, unless they lie between 0 and 100."""
@@ -161,10 +161,13 @@ class _Columns:
         free = [c for c in file.columns if c not in taken and not _is_no_rating(c)]
         self.free = free
         self.profiles = profile_columns(file.table, free)
+        telling = [column for column in free if not is_summary(column)]
+        clear = [column for column in telling if self.profiles[column].rating_like]
+        beside = [self.profiles[column] for column in clear]
         self.ratings = [
             column
-            for column in free
-            if self.profiles[column].rating_like and not is_summary(column)
+            for column in telling
+            if column in clear or _goes_with(self.profiles[column], beside)
         ]
         self.n_rows = int(file.table.aggregate("count(*)").fetchone()[0])
 
@@ -181,6 +184,26 @@ class _Columns:
         return tuple(c for c in self.file.columns if c not in {*used, *self.roles.values()})
 
 
+def _goes_with(profile: Profile, others: Sequence[Profile]) -> bool:
+    """Whether a column holds ratings by what stands beside it.
+
+    One answer for all items is a rating where the other columns have it too; and numbers with a
+    few words are ratings, whose words a person is then asked about, where other columns have such
+    numbers alone.
+    """
+    if not profile.cells or not profile.short_words:
+        return False
+    worded = {word for other in others if other.numbers < other.cells for word in other.words}
+    if worded and not profile.numbers:
+        return read_answers([*sorted(worded), *profile.words]) is not None
+    lows = [other.low for other in others if other.low is not None]
+    highs = [other.high for other in others if other.high is not None]
+    if not lows or not highs or not 0 < profile.numbers < profile.cells <= 2 * profile.numbers:
+        return False
+    low, high = profile.low or 0.0, profile.high or 0.0
+    return min(lows) <= low and high <= max(highs)
+
+
 def profile_columns(table: Relation, columns: Sequence[str]) -> dict[str, Profile]:
     """Count in one pass what columns hold."""
     if not columns:
@@ -189,7 +212,8 @@ def profile_columns(table: Relation, columns: Sequence[str]) -> dict[str, Profil
     parts = []
     for column in columns:
         text = f"trim(cast({identifier(column)} as varchar))"
-        cell = f"(case when lower({text}) not in ({missing}) then {text} end)"
+        reasoned = f"regexp_full_match(lower({text}), {literal(REASONED)})"
+        cell = f"(case when lower({text}) not in ({missing}) and not {reasoned} then {text} end)"
         value = f"try_cast(replace({cell}, ',', '.') as double)"
         parts += [
             f"count({cell})",
@@ -199,11 +223,16 @@ def profile_columns(table: Relation, columns: Sequence[str]) -> dict[str, Profil
             f"max({value})",
             f"max(length({cell}))",
             f"list_slice(list_sort(list(distinct {cell})), 1, {MOST_WORDS + 1})",
+            f"count_if(lower({cell}) = {literal(NONE)})",
         ]
     totals = table.aggregate(", ".join(parts)).fetchone()
     profiles = {}
     for place, column in enumerate(columns):
-        cells, numbers, kinds, low, high, longest, words = totals[7 * place : 7 * place + 7]
+        counted = totals[8 * place : 8 * place + 8]
+        cells, numbers, kinds, low, high, longest, words, nones = counted
+        if nones and numbers and numbers + nones == cells:  # Python's None among numbers
+            cells, kinds = numbers, kinds - 1
+            words = [word for word in words if word is not None and word.lower() != NONE]
         profiles[column] = Profile(
             cells=cells or 0,
             numbers=numbers or 0,
@@ -353,11 +382,18 @@ def _trials(
 
 def _criteria(table: _Columns) -> list[Layout]:
     """Each row is an item by a judge, and each column of ratings a criterion."""
+    marks = _marks(table)
+    if marks and _surely_marks(table, marks.keywords["wide"]):
+        return [marks]
     ratings = table.ratings or [c for c in table.free if table.profiles[c].word_like]
     numeric = [c for c in ratings if table.profiles[c].numbers == table.profiles[c].cells]
     chosen = numeric or ratings
     if not chosen:
         return []
+    if marks:
+        by_row = {"rating": chosen} | _said(table, "item", "judge")
+        left = table.left_out(chosen)
+        return [marks, Layout(name="criteria", keywords=by_row, left_out=left)]
     left = table.left_out(chosen)
     said = _said(table, "item", "judge")
     keywords: dict[str, Any] = {"rating": chosen if len(chosen) > 1 else chosen[0]}
@@ -369,6 +405,37 @@ def _criteria(table: _Columns) -> list[Layout]:
     if all(SYSTEM.fullmatch(plain(column)) for column in chosen):
         return [by_system]
     return [by_system, by_criterion]
+
+
+def _marks(table: _Columns) -> Layout | None:
+    """Columns named after answers, one of which is marked in each row."""
+    columns = [c for c in table.file.columns if c not in table.roles.values() and not is_summary(c)]
+    cells = {column: marked_cell(column) for column in columns}
+    odd = ", ".join(f"count_if(({cell}) is null)" for cell in cells.values())
+    if len(columns) < 2:
+        return None
+    counts = table.file.table.aggregate(odd).fetchone()
+    marked = [c for c, wrong in zip(columns, counts, strict=True) if not wrong]
+    marked = [c for c in marked if table.file.table.filter(f"({cells[c]}) = 1").limit(1).fetchone()]
+    if len(marked) < 2:
+        return None
+    several = " + ".join(f"({cells[column]})" for column in marked)
+    one, more = table.file.table.aggregate(
+        f"count_if({several} = 1), count_if({several} > 1)"
+    ).fetchone()
+    if more or one < max(3, table.n_rows / 2):
+        return None
+    keywords = {"wide": marked, "names": OF_MARKS} | _said(table, "item", "judge")
+    return Layout(name="marks", keywords=keywords, left_out=table.left_out(marked))
+
+
+def _surely_marks(table: _Columns, columns: Sequence[str]) -> bool:
+    """Whether marked columns are answers: numbers, words of one family, or ticks for cells."""
+    if all(column.strip().isdecimal() for column in columns) or read_answers(columns) is not None:
+        return True
+    cells = f"list(distinct trim(cast({identifier(columns[0])} as varchar)))"
+    (kinds,) = table.file.table.aggregate(cells).fetchone()
+    return not {kind for kind in kinds if kind} <= {"0", "1", "0.0", "1.0"}
 
 
 SYSTEM = re.compile(

@@ -17,6 +17,7 @@ from covary.formats.tables import LINES, PARQUET, TEXT
 from covary.ratings import COLUMNS, Ratings
 from covary.ratings.checks import check_columns
 from covary.ratings.frames import as_frame, fetch
+from covary.words import Note
 
 MOST_CRITERIA = 50
 """A column with more distinct values is no criterion, whatever its name is."""
@@ -36,6 +37,7 @@ def read(file: RatingsFile) -> Relation:
     check_columns(file.columns, guessed.roles)
     _refuse_incomplete(file, guessed.roles)
     _refuse_row_numbers(file, guessed)
+    guessed = without_constants(file, guessed)
     file.take_roles(guessed)
     roles = _without_odd_criterion(file, guessed)
     known = with_text(roles, file.columns)
@@ -129,11 +131,39 @@ def _read_criteria(file: RatingsFile, given: str | Sequence[str]) -> Relation:
     guessed = guess(rest, said | {"rating": None, "criterion": None})
     check_columns(file.columns, guessed.roles)
     _refuse_incomplete(file, guessed.roles | {"rating": chosen[0]})
+    guessed = without_constants(file, guessed)
     file.take_roles(guessed)
     known = with_text(guessed.roles, rest)
     kept = {role: identifier(column) for role, column in known.items()}
     cells = {identifier(column): column for column in chosen}
     return melt(file, cells, kept, into="criterion", rows=file.table)
+
+
+def without_constants(file: RatingsFile, guessed: Guess) -> Guess:
+    """Drop a guessed cluster that is the same in all rows, or not the same for one item.
+
+    PsychoPy's `session` counts the visits of a participant, and is no set of items.
+    """
+    column, item = guessed.roles.get("cluster"), guessed.roles.get("item")
+    if column is None or "cluster" not in guessed.guessed:
+        return guessed
+    name = identifier(column)
+    several = "1" if item is None else f"count(distinct {identifier(item)})"
+    kinds, items = file.table.aggregate(f"count(distinct {name}), {several}").fetchone()
+    most = 1
+    if item is not None and kinds > 1:
+        by_item = file.table.aggregate(f"count(distinct {name}) as kinds", identifier(item))
+        (most,) = by_item.aggregate("max(kinds)").fetchone()
+    if (kinds > 1 or items < 2) and most == 1:
+        return guessed
+    file.note("formats.not-a-cluster", column=column, kinds=kinds)
+    others = {role: c for role, c in guessed.roles.items() if role != "cluster"}
+    notes = [
+        note for note in guessed.notes if getattr(note, "code", "") != "formats.guessed-columns"
+    ]
+    named = {r: others[r] for r in guessed.guessed if r in others}
+    said = [Note("formats.guessed-columns", roles=named)] if named else []
+    return Guess(others, tuple(named), (*said, *notes))
 
 
 def _refuse_row_numbers(file: RatingsFile, guessed: Guess) -> None:
@@ -166,8 +196,22 @@ def _refuse_incomplete(file: RatingsFile, roles: dict[str, str]) -> None:
         file=file.path.name,
         absent=absent,
         roles={role: roles[role] for role in needed if role in roles},
-        numeric=list(numeric_columns(file.table, free)),
+        numeric=list(numeric_columns(file.table, free)) or answer_columns(file.table, free),
     )
+
+
+def answer_columns(table: Relation, columns: Sequence[str]) -> list[str]:
+    """Return the columns of a few short words, where several have words in common."""
+    if not columns:
+        return []
+    cells = {column: f"trim(cast({identifier(column)} as varchar))" for column in columns}
+    lists = ", ".join(
+        f"list_slice(list(distinct {cell}) filter ({cell} != '' and length({cell}) <= 60), 1, 13)"
+        for cell in cells.values()
+    )
+    words = dict(zip(columns, map(set, table.aggregate(lists).fetchone()), strict=True))
+    few = {column: kinds for column, kinds in words.items() if 0 < len(kinds) <= 12}
+    return [c for c, kinds in few.items() if any(kinds & few[o] for o in few if o != c)]
 
 
 def _without_odd_criterion(file: RatingsFile, guessed: Guess) -> dict[str, str]:

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from covary.errors import InvalidArgument, RatingsError
-from covary.formats.answers import read_words, refuse_codes
+from covary.formats.answers import read_words, refuse_codes, refuse_days
 from covary.formats.cells import CellTyper, Relation, holds_words, identifier, literal, trim
 from covary.formats.column_roles import Guess, judge_score_pairs
 from covary.formats.grid import Shape
@@ -255,6 +255,7 @@ class RatingsFile:
         rating, criterion = columns["rating"], columns.get("criterion")
         if self.keywords.get("scale") is None:
             refuse_codes(cells, rating, criterion, said=self.answers, file=self.path.name)
+            refuse_days(cells, rating, criterion, file=self.path.name)
         if not (self.answers or holds_words(cells, rating)):
             return cells
         reading = read_words(

@@ -222,9 +222,10 @@ def _recognise_sheets(file: RatingsFile) -> None:
         return
     columns = {sheet: _sheet_columns(file.path, sheet) for sheet in filled}
     sheets = [sheet for sheet in filled if len(columns[sheet]) > 1]
-    kinds = Counter(columns[sheet] for sheet in sheets)
+    keys = {sheet: _telling_columns(columns[sheet]) for sheet in sheets}
+    kinds = Counter(keys.values())
     names, times = kinds.most_common(1)[0] if kinds else ((), 0)
-    alike = [sheet for sheet in sheets if columns[sheet] == names] if times > 1 else sheets
+    alike = [sheet for sheet in sheets if keys[sheet] == names] if times > 1 else sheets
     if times < 2 and file.parts is None:
         _choose_sheet(file, filled, sheets, columns)
         return
@@ -234,8 +235,38 @@ def _recognise_sheets(file: RatingsFile) -> None:
     if file.parts is None:
         file.note("formats.sheets-are", role=role, names=alike)
     file.parts, file.sheets = role, tuple(alike)
-    if others := [sheet for sheet in filled if sheet not in alike]:
+    _leave_out(file, [sheet for sheet in filled if sheet not in alike], columns, names)
+
+
+def _leave_out(
+    file: RatingsFile,
+    others: Sequence[str],
+    columns: Mapping[str, Sequence[str]],
+    names: Sequence[str],
+) -> None:
+    """Say which sheets are left out; refuse where one stands for the same under other names."""
+    if odd := [sheet for sheet in others if _same_roles(columns[sheet], names)]:
+        facts: dict[str, Any] = {"sheet": odd[0], "columns": columns[odd[0]], "expected": names}
+        raise RatingsError("formats.sheets-differ", file=file.path.name, **facts)
+    if others:
         file.note("formats.sheets-left-out", names=others)
+
+
+def _telling_columns(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that name the item, the judge and the rating; all where they do not."""
+    telling = {column: known_role(column) for column in columns}
+    known = tuple(c.lower() for c, role in telling.items() if role in TELLING)
+    roles = set(telling.values())
+    return known if {"rating"} < roles & set(TELLING) else tuple(columns)
+
+
+TELLING = ("item", "source", "judge", "rating", "criterion")
+
+
+def _same_roles(columns: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether columns stand for the same as others under other names."""
+    first, second = ({known_role(c) for c in names} for names in (columns, names))
+    return {"rating"} < first & set(TELLING) and first & set(TELLING) == second & set(TELLING)
 
 
 def _which_sheets(file: RatingsFile, sheets: Sequence[str], columns: Sequence[str]) -> RatingsError:
@@ -263,6 +294,12 @@ def _choose_sheet(
 ) -> None:
     """Choose the only sheet that holds a table, or whose names say what it holds."""
     telling = [sheet for sheet in sheets if names_say_all(columns[sheet])]
+    if len(telling) > 1:
+        readings = [{"sheet": sheet} for sheet in telling]
+        kinds = ["sheets"] * len(readings)
+        raise RatingsError(
+            "formats.two-readings", file=file.path.name, readings=readings, kinds=kinds
+        )
     chosen = sheets if len(sheets) == 1 else telling
     if len(chosen) == 1:
         file.options = replace(file.options, sheet=chosen[0])

@@ -154,6 +154,10 @@ def read_header(text: str, separator: str | None, usual: str, file: str) -> Head
     if separator is not None:
         return _header(_first_rows(text, separator, file), separator, file)
     starts = {mark: _first_rows(text, mark, file) for mark in usual + SEPARATORS.replace(usual, "")}
+    if max(start.width for start in starts.values()) == 1:
+        spaced = _first_rows(text, " ", file)
+        if spaced.even and spaced.width > 2 and len(spaced.rows) > 2:
+            return _header(spaced, " ", file)
     even = [mark for mark, start in starts.items() if start.even]
     steadiest = max(starts, key=lambda mark: (starts[mark].steadiness, starts[mark].width))
     chosen = even[0] if even else usual if starts[usual].width > 1 else steadiest

@@ -15,7 +15,13 @@ from covary.formats.column_roles import (
     plain,
     with_text,
 )
-from covary.formats.long import matching_columns, melt, melt_names, numeric_columns
+from covary.formats.long import (
+    matching_columns,
+    melt,
+    melt_names,
+    numeric_columns,
+    without_constants,
+)
 from covary.formats.ratings_file import RatingsFile
 from covary.ratings import COLUMNS
 from covary.ratings.checks import check_columns
@@ -48,6 +54,8 @@ def read(file: RatingsFile) -> Relation:
 
     A row's number stands for the item or the judge that neither a column nor a name says.
     """
+    if file.names == OF_MARKS:
+        return _read_marks(file)
     inside = named_roles(file.names)
     file.takes_only(*(role for role in COLUMNS if role != "rating" and role not in inside))
     columns = judge_columns(file)
@@ -64,6 +72,42 @@ def read(file: RatingsFile) -> Relation:
         if role not in kept and role not in inside:
             kept = {role: _row_name(file, role, inside)} | kept
     return melt_names(file, names, kept, file.table)
+
+
+OF_MARKS = "{rating}"
+"""The pattern of columns that are named after answers: the marked one was given."""
+
+MARKS = "x 1 1.0 true yes ✓ ✔ ✅ ☑ ☒ ● • ◉ 🗹 ja wahr vrai oui"
+BLANKS = "0 0.0 false no ☐ ○ ◯ □ - – ✗ ✘ ❌ nein falsch faux non"
+
+
+def marked_cell(column: str) -> str:
+    """Write 'whether this cell is marked; nothing where it is neither marked nor blank'."""
+    cell = f"coalesce(lower(trim(cast({identifier(column)} as varchar))), '')"
+    marks, blanks = (", ".join(map(literal, words.split())) for words in (MARKS, BLANKS))
+    return f"case when {cell} in ({marks}) then 1 when {cell} in ('', {blanks}) then 0 end"
+
+
+def _read_marks(file: RatingsFile) -> Relation:
+    """Read the name of the one column that is marked in each row as the rating."""
+    file.takes_only(*(role for role in COLUMNS if role != "rating"))
+    columns = judge_columns(file)
+    marks = " + ".join(f"coalesce({marked_cell(column)}, 2)" for column in columns)
+    rows = file.table.project(f"row_number() over () as place, {marks} as marks, *")
+    wrong = rows.filter("marks > 1").project("place").limit(5).fetchall()
+    if wrong:
+        numbers = [file.sheet_row(place + 1) for (place,) in wrong]
+        raise RatingsError(
+            "formats.several-marks", file=file.path.name, numbers=numbers, columns=columns
+        )
+    kept = kept_columns(file, columns, ("rating",))
+    if "item" not in kept:
+        kept = {"item": _row_name(file, "item", ("rating",))} | kept
+    cases = " ".join(f"when {marked_cell(c)} = 1 then {literal(c)}" for c in columns)
+    cells = [f"{cell} as {identifier(role)}" for role, cell in kept.items()]
+    long = file.table.project(", ".join([*cells, f"case {cases} end as rating"]))
+    shown = [role for role in ("item", "judge") if role in kept]
+    return file.rows(long, {role: role for role in (*kept, "rating")}, shown)
 
 
 def _row_name(file: RatingsFile, role: str, inside: Sequence[str]) -> str:
@@ -152,6 +196,7 @@ def kept_columns(
     said = {role: column for role, column in file.said.items() if role not in settled}
     guessed = guess(rest, said | dict.fromkeys(settled))
     check_columns(file.columns, guessed.roles)
+    guessed = without_constants(file, guessed)
     file.take_roles(guessed)
     known = with_text(guessed.roles, rest)
     return {role: identifier(column) for role, column in known.items()}

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
 from typing import Any
 
@@ -25,19 +24,29 @@ from covary.reports.plots import (
     PALETTE,
     STACKED,
 )
+from covary.reports.shapes import (
+    Axis,
+    Down,
+    apart,
+    cut_text,
+    even_ticks,
+    plain_number,
+    short_number,
+    svg_circle,
+    svg_diamond,
+    svg_line,
+    svg_rect,
+    svg_text,
+    titled,
+)
 
 Rows = Sequence[dict[str, Any]]
-Point = tuple[float, float]
-"""A place: a percentage of the width, and pixels from the top."""
-
 VARIABLES = {INK: "ink", MUTED: "muted", GRID: "line"} | {
     colour: f"series-{number}" for number, colour in enumerate(PALETTE, 1) if colour != INK
 }
 """The variable of the stylesheet that stands for each colour, so that dark pages are dark."""
 
 FONT = "Arial, Helvetica, Liberation Sans, sans-serif"
-UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff\u2028\u2029]")
-"""What no XML may hold, or what ends a line within a text: an engine that meets it falls over."""
 
 PERCENT = re.compile(r'="(-?[\d.]+)%"')
 MEASURE_COLOURS = {"agreement": AGREEMENT_COLOUR, "correlation": CORRELATION_COLOUR}
@@ -48,17 +57,6 @@ FULL, PANEL, GAP = 680, 330, 20
 
 CAPTION = 22
 """The height of the name over a panel."""
-
-
-def printable(value: Any) -> Any:
-    """Return a text, or all texts of a specification, with a mark for what cannot be drawn."""
-    if isinstance(value, str):
-        return UNPRINTABLE.sub("\ufffd", value)
-    if isinstance(value, dict):
-        return {printable(key): printable(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [printable(part) for part in value]
-    return value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +102,7 @@ def to_svg(panels: Sequence[Panel]) -> str:
 
 
 def _placed(panel: Panel, x: float, y: float, width: float) -> str:
-    name = _text(0, 13, panel.name, weight="bold") if panel.name else ""
+    name = svg_text(0, 13, panel.name, weight="bold") if panel.name else ""
     down = CAPTION if panel.name else 0
     whole = f'{name}<g transform="translate(0 {down})">{panel.shapes}</g>'
     whole = PERCENT.sub(lambda share: f'="{float(share[1]) * width / 100:.2f}"', whole)
@@ -119,39 +117,39 @@ def intervals(rows: Rows, names: Sequence[str], thresholds: Sequence[float]) -> 
     """
     lowest = min([0.0, *(row[e] for row in rows for e in ("value", "low", "wide_low") if e in row)])
     start = math.floor(lowest * 4) / 4
-    axis = _Axis(start, 1.0, 1.0, 98.5)
+    axis = Axis(start, 1.0, 1.0, 98.5)
     top, step = 34, 36
     bottom = top + step * len(names)
-    shapes = [*axis.grid(top - 6, bottom, 0.25, _short)]
+    shapes = [*axis.grid(top - 6, bottom, 0.25, short_number)]
     for (measure, colour), limit in zip(MEASURE_COLOURS.items(), thresholds, strict=True):
         if not any(row["measure"] == measure for row in rows):
             continue
         x = axis.place(limit)
         dash = {"stroke_dasharray": "4 3", "opacity": 0.8}
-        shapes.append(_line((x, top - 6), (x, bottom), colour, 1.2, **dash))
-        words = f"{MEASURE_NAMES[measure]} asked for: {_short(limit)}"
+        shapes.append(svg_line((x, top - 6), (x, bottom), colour, 1.2, **dash))
+        words = f"{MEASURE_NAMES[measure]} asked for: {short_number(limit)}"
         above = 12 if measure == "agreement" else 24
-        shapes.append(_text(x, above, words, anchor="end", fill=MUTED, dx=-4, size=11))
-        shapes.append(_line((x, above - 4), (x, top - 6), colour, 1.2, **dash))
+        shapes.append(svg_text(x, above, words, anchor="end", fill=MUTED, dx=-4, size=11))
+        shapes.append(svg_line((x, above - 4), (x, top - 6), colour, 1.2, **dash))
     for number, name in enumerate(names):
         y = top + step * number
-        shapes.append(_text(0, y + 9, name, weight="600"))
+        shapes.append(svg_text(0, y + 9, name, weight="600"))
         own = [row for row in rows if row["name"] == name]
         shapes += [_interval(row, axis, y) for row in own]
     return Panel(name="", height=bottom + 20, shapes="".join(shapes))
 
 
-def _interval(row: dict[str, Any], axis: _Axis, y: float) -> str:
+def _interval(row: dict[str, Any], axis: Axis, y: float) -> str:
     above = row["measure"] == "agreement"
     colour, y = MEASURE_COLOURS[row["measure"]], y + (17 if above else 27)
     parts = []
     for kind, width in (("wide_", 1.25), ("", 4.0)):
         if f"{kind}low" in row:
             ends = (axis.place(row[f"{kind}{end}"]) for end in ("low", "high"))
-            parts.append(_line((next(ends), y), (next(ends), y), colour, width))
+            parts.append(svg_line((next(ends), y), (next(ends), y), colour, width))
     x = axis.place(row["value"])
-    parts.append(_circle(x, y, 5, colour) if above else _diamond(x, y, colour))
-    return _titled(parts, f"{row['name']}: {row['text']}")
+    parts.append(svg_circle(x, y, 5, colour) if above else svg_diamond(x, y, colour))
+    return titled(parts, f"{row['name']}: {row['text']}")
 
 
 def stacked(bars: Rows, names: Sequence[str], parts: Sequence[str]) -> Panel:
@@ -163,20 +161,22 @@ def stacked(bars: Rows, names: Sequence[str], parts: Sequence[str]) -> Panel:
     shapes = []
     for number, part in enumerate(parts):
         x, y = 50.0 * (number % 2), 4 + 17 * (number // 2)
-        shapes.append(_rect((x, y), ("12", 11), colours[part]))
-        shapes.append(_text(x, y + 10, part, dx=17))
+        shapes.append(svg_rect((x, y), ("12", 11), colours[part]))
+        shapes.append(svg_text(x, y + 10, part, dx=17))
     top = 10 + 17 * math.ceil(len(parts) / 2)
     for number, name in enumerate(names):
         y = top + 40 * number
-        shapes.append(_text(0, y + 12, name, weight="600"))
+        shapes.append(svg_text(0, y + 12, name, weight="600"))
         at = 0.0
         for bar in (bar for bar in bars if bar["name"] == name):
             width = 100 * bar["share"]
-            box = _rect((at, y + 17), (f"{width:.2f}%", 17), colours[bar["part"]])
+            box = svg_rect((at, y + 17), (f"{width:.2f}%", 17), colours[bar["part"]])
             word = bar["part"] if bar["share"] >= 0.3 else ""
             label = f"{word} {bar['text']}".strip() if bar["text"] else ""
-            middle = _text(at + width / 2, y + 30, label, anchor="middle", fill=ON_STACKED, size=11)
-            shapes.append(_titled([box, middle], f"{name}: {bar['part']} {bar['text']}"))
+            middle = svg_text(
+                at + width / 2, y + 30, label, anchor="middle", fill=ON_STACKED, size=11
+            )
+            shapes.append(titled([box, middle], f"{name}: {bar['part']} {bar['text']}"))
             at += width
     return Panel(name="", height=top + 40 * len(names), shapes="".join(shapes))
 
@@ -193,27 +193,29 @@ def pair_map(name: str, cells: Rows, judges: Sequence[str]) -> Panel:
     shapes = []
     for judge, number in place.items():
         middle = left + across * (number + 0.5)
-        shapes.append(_text(middle, 12, _cut(judge, max(3, 50 // n)), anchor="middle", size=11))
-        shapes.append(_text(0, 20 + height * (number + 0.6), _cut(judge, 9), size=11))
+        shapes.append(
+            svg_text(middle, 12, cut_text(judge, max(3, 50 // n)), anchor="middle", size=11)
+        )
+        shapes.append(svg_text(0, 20 + height * (number + 0.6), cut_text(judge, 9), size=11))
     for cell in cells:
         x = left + across * place[cell["column"]] + 0.3
         y = 20 + height * place[cell["row"]] + 1
         strength = 0.06 + 0.5 * cell["value"]
-        box = _rect(
+        box = svg_rect(
             (x, y),
             (f"{across - 0.6:.2f}%", height - 2),
             MEASURE_COLOURS[cell["measure"]],
             opacity=f"{strength:.2f}",
         )
         size = 11 if n <= 8 else 9
-        text = _text(x + across / 2 - 0.3, y + height / 2 + 3, cell["text"], "middle", size=size)
-        shapes.append(_titled([box, text], cell["title"]))
+        text = svg_text(x + across / 2 - 0.3, y + height / 2 + 3, cell["text"], "middle", size=size)
+        shapes.append(titled([box, text], cell["title"]))
     below = 20 + height * n + 14
     for x, measure in ((left, "agreement"), (60.0, "correlation")):
         where = "below" if measure == "agreement" else "above"
         words = f"{where}: {MEASURE_NAMES[measure]}"
-        shapes.append(_rect((x, below - 9), ("10", 10), MEASURE_COLOURS[measure], opacity="0.6"))
-        shapes.append(_text(x, below, words, fill=MUTED, size=11, dx=14))
+        shapes.append(svg_rect((x, below - 9), ("10", 10), MEASURE_COLOURS[measure], opacity="0.6"))
+        shapes.append(svg_text(x, below, words, fill=MUTED, size=11, dx=14))
     return Panel(name=name, height=below + 6, shapes="".join(shapes), narrow=True)
 
 
@@ -224,30 +226,30 @@ def judge_lines(
     known = [point["height"] for point in points if point["height"] is not None]
     low, high = min(known), max(known)
     tall, last = 140, max(point["place"] for point in points)
-    scale = _Down(low, high, 10, tall - 10)
-    marks = ticks or [(low, _plain(low)), (high, _plain(high))]
+    scale = Down(low, high, 10, tall - 10)
+    marks = ticks or [(low, plain_number(low)), (high, plain_number(high))]
     shapes = []
     for value, word in marks:
         if low - 0.5 <= value <= high + 0.5:
             y = scale.place(value)
-            shapes.append(_line((8, y), (86, y), GRID, 1))
-            shapes.append(_text(7, y + 4, _cut(word, 8), "end", fill=MUTED, size=11))
-    across = _Axis(1, max(last, 2), 9, 85)
+            shapes.append(svg_line((8, y), (86, y), GRID, 1))
+            shapes.append(svg_text(7, y + 4, cut_text(word, 8), "end", fill=MUTED, size=11))
+    across = Axis(1, max(last, 2), 9, 85)
     ends = []
     for judge, colour in zip(judges, PALETTE, strict=False):
         own = [point for point in points if point["judge"] == judge]
         shapes.append(_judge_line(judge, own, (across, scale), colour))
         heights = [point["height"] for point in own if point["height"] is not None]
         ends.append((scale.place(heights[-1]), judge, colour))
-    for y, judge, colour in _apart(ends, 13, tall):
-        shapes.append(_circle(87.5, y, 3.5, colour))
-        shapes.append(_text(89, y + 4, _cut(judge, 9), size=11))
+    for y, judge, colour in apart(ends, 13, tall):
+        shapes.append(svg_circle(87.5, y, 3.5, colour))
+        shapes.append(svg_text(89, y + 4, cut_text(judge, 9), size=11))
     words = "items, from the lowest to the highest mean rating"
-    shapes.append(_text(9, tall + 14, words, fill=MUTED, size=11))
+    shapes.append(svg_text(9, tall + 14, words, fill=MUTED, size=11))
     return Panel(name=name, height=tall + 20, shapes="".join(shapes))
 
 
-def _judge_line(judge: str, own: Rows, axes: tuple[_Axis, _Down], colour: str) -> str:
+def _judge_line(judge: str, own: Rows, axes: tuple[Axis, Down], colour: str) -> str:
     """One judge's line, which breaks where the judge did not rate."""
     across, scale = axes
     parts = []
@@ -261,7 +263,7 @@ def _judge_line(judge: str, own: Rows, axes: tuple[_Axis, _Down], colour: str) -
         if point["height"] is not None:
             x, y = across.place(point["place"]), scale.place(point["height"])
             parts.append(f'<circle cx="{x:.1f}%" cy="{y:.1f}" r="2" fill="{colour}"/>')
-    return f'<g stroke="{colour}">{_titled(parts, judge)}</g>'
+    return f'<g stroke="{colour}">{titled(parts, judge)}</g>'
 
 
 def scale_use(name: str, bars: Rows, judges: Sequence[str], categories: Sequence[str]) -> Panel:
@@ -272,22 +274,24 @@ def scale_use(name: str, bars: Rows, judges: Sequence[str], categories: Sequence
     shapes = []
     for number, judge in enumerate(judges):
         base = step * (number + 1) - 4
-        shapes.append(_text(0, base - 4, _cut(judge, 11), size=11))
-        shapes.append(_line((left, base), (100, base), GRID, 1))
+        shapes.append(svg_text(0, base - 4, cut_text(judge, 11), size=11))
+        shapes.append(svg_line((left, base), (100, base), GRID, 1))
         for bar in (bar for bar in bars if bar["judge"] == judge):
             x = left + across * categories.index(bar["category"])
             tall = 24 * bar["share"] / top
-            box = _rect(
+            box = svg_rect(
                 (x + 0.12 * across, base - tall), (f"{0.76 * across:.2f}%", tall), AGREEMENT_COLOUR
             )
-            text = _text(x + across / 2, base - tall - 3, bar["text"], "middle", fill=MUTED, size=9)
+            text = svg_text(
+                x + across / 2, base - tall - 3, bar["text"], "middle", fill=MUTED, size=9
+            )
             words = f"{judge}: {bar['category']} {bar['text']}"
-            shapes.append(_titled([box, text if len(categories) <= 7 else ""], words))
+            shapes.append(titled([box, text if len(categories) <= 7 else ""], words))
     below = step * len(judges) + 11
     for number, category in enumerate(categories):
         middle = left + across * (number + 0.5)
-        word = _cut(category, max(2, 42 // len(categories)))
-        shapes.append(_text(middle, below, word, "middle", fill=MUTED, size=10))
+        word = cut_text(category, max(2, 42 // len(categories)))
+        shapes.append(svg_text(middle, below, word, "middle", fill=MUTED, size=10))
     return Panel(name=name, height=below + 6, shapes="".join(shapes), narrow=True)
 
 
@@ -298,156 +302,32 @@ def judge_plane(name: str, points: Rows, axis: str) -> Panel:
     """
     widest = max([abs(point[end]) for point in points for end in ("x_low", "x_high")]) or 1.0
     lowest = min([0.0, *(point["y_low"] for point in points)])
-    across, down = _Axis(-widest * 1.08, widest * 1.08, 9, 99), _Down(lowest, 1.0, 8, 170)
+    across, down = Axis(-widest * 1.08, widest * 1.08, 9, 99), Down(lowest, 1.0, 8, 170)
     shapes = []
     for step in range(math.floor(lowest * 2), 3):
         y = down.place(step / 2)
         if 8 <= y <= 170:
-            shapes.append(_line((9, y), (99, y), GRID, 1))
-            shapes.append(_text(8, y + 4, _short(step / 2), "end", fill=MUTED, size=11))
-    for value in _even(widest):
+            shapes.append(svg_line((9, y), (99, y), GRID, 1))
+            shapes.append(svg_text(8, y + 4, short_number(step / 2), "end", fill=MUTED, size=11))
+    for value in even_ticks(widest):
         x = across.place(value)
         dash = {} if value else {"stroke_dasharray": "3 3"}
-        shapes.append(_line((x, 8), (x, 170), MUTED if not value else GRID, 1, **dash))
-        shapes.append(_text(x, 184, _plain(value), "middle", fill=MUTED, size=11))
+        shapes.append(svg_line((x, 8), (x, 170), MUTED if not value else GRID, 1, **dash))
+        shapes.append(svg_text(x, 184, plain_number(value), "middle", fill=MUTED, size=11))
     for point in points:
         x, y = across.place(point["x"]), down.place(point["y"])
         ends = [across.place(point["x_low"]), across.place(point["x_high"])]
         rises = [down.place(point["y_low"]), down.place(point["y_high"])]
         marks = [
-            _line((ends[0], y), (ends[1], y), AGREEMENT_COLOUR, 1.5, opacity=0.6),
-            _line((x, rises[0]), (x, rises[1]), AGREEMENT_COLOUR, 1.5, opacity=0.6),
-            _circle(x, y, 4.5, AGREEMENT_COLOUR),
+            svg_line((ends[0], y), (ends[1], y), AGREEMENT_COLOUR, 1.5, opacity=0.6),
+            svg_line((x, rises[0]), (x, rises[1]), AGREEMENT_COLOUR, 1.5, opacity=0.6),
+            svg_circle(x, y, 4.5, AGREEMENT_COLOUR),
         ]
         end = "end" if x > 80 else "start"
-        label = _text(x, y - 7, point["label"], end, size=11, weight="600", dx=6 if x <= 80 else -6)
-        shapes.append(_titled([*marks, label], point["title"]))
-    shapes.append(_text(9, 200, axis, fill=MUTED, size=11))
-    shapes.append(_text(0, 4, "consistency", fill=MUTED, size=11))
+        label = svg_text(
+            x, y - 7, point["label"], end, size=11, weight="600", dx=6 if x <= 80 else -6
+        )
+        shapes.append(titled([*marks, label], point["title"]))
+    shapes.append(svg_text(9, 200, axis, fill=MUTED, size=11))
+    shapes.append(svg_text(0, 4, "consistency", fill=MUTED, size=11))
     return Panel(name=name, height=208, shapes="".join(shapes), narrow=True)
-
-
-@dataclass(frozen=True)
-class _Axis:
-    """Values along a panel, as percentages of its width."""
-
-    low: float
-    high: float
-    start: float
-    end: float
-
-    def place(self, value: float) -> float:
-        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
-        return self.start + share * (self.end - self.start)
-
-    def grid(self, top: float, bottom: float, step: float, write: Any) -> Iterator[str]:
-        """Draw lines in even steps, each with its value below."""
-        for number in range(round((self.high - self.low) / step) + 1):
-            value = self.low + number * step
-            x = self.place(value)
-            yield _line((x, top), (x, bottom), GRID, 1)
-            anchor = "end" if value >= self.high else "start" if not number else "middle"
-            yield _text(x, bottom + 14, write(value), anchor, fill=MUTED, size=11)
-
-
-@dataclass(frozen=True)
-class _Down:
-    """Values from the top of a panel to its bottom, in pixels."""
-
-    low: float
-    high: float
-    top: float
-    bottom: float
-
-    def place(self, value: float) -> float:
-        whole = (self.high - self.low) or 1.0
-        share = (min(max(value, self.low), self.high) - self.low) / whole
-        return self.bottom - share * (self.bottom - self.top)
-
-
-def _even(widest: float) -> list[float]:
-    """Ticks on both sides of 0 in steps of 1, 2 or 5."""
-    power = 10.0 ** math.floor(math.log10(widest))
-    step = next(power * n for n in (0.2, 0.5, 1, 2, 5) if widest / (power * n) < 4)
-    most = int(widest / step + 1e-9)
-    return [number * step for number in range(-most, most + 1)]
-
-
-def _apart(ends: Iterable[tuple[float, str, str]], least: float, bottom: float) -> list[Any]:
-    """Move labels up or down until none covers another."""
-    placed: list[tuple[float, str, str]] = []
-    for y, name, colour in sorted(ends):
-        y = max(y, placed[-1][0] + least) if placed else max(y, 6)
-        placed.append((y, name, colour))
-    over = max(0.0, placed[-1][0] - bottom + 4) if placed else 0.0
-    return [(max(y - over, 6 + least * n), *rest) for n, (y, *rest) in enumerate(placed)]
-
-
-def _short(value: float) -> str:
-    """A coefficient without its leading 0 and without needless ones."""
-    written = f"{value:g}"
-    return written.replace("0.", ".", 1) if 0 < abs(value) < 1 else written
-
-
-def _plain(value: float) -> str:
-    return f"{value:.3g}".replace("-", "−")
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _titled(parts: Iterable[str], title: str) -> str:
-    return f"<g><title>{escape(printable(title))}</title>{''.join(parts)}</g>"
-
-
-def _text(
-    x: float,
-    y: float,
-    words: str,
-    anchor: str = "start",
-    *,
-    fill: str = INK,
-    size: int = 12,
-    weight: str = "",
-    dx: float = 0,
-) -> str:
-    if not words:
-        return ""
-    more = f' text-anchor="{anchor}"' if anchor != "start" else ""
-    more += f' font-weight="{weight}"' if weight else ""
-    more += f' dx="{dx:g}"' if dx else ""
-    return (
-        f'<text x="{x:.2f}%" y="{y:.1f}" font-size="{size}" fill="{fill}"{more}>'
-        f"{escape(printable(words))}</text>"
-    )
-
-
-def _line(start: Point, end: Point, colour: str, width: float, **more: Any) -> str:
-    (x1, y1), (x2, y2) = start, end
-    style = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in more.items())
-    return (
-        f'<line x1="{x1:.2f}%" y1="{y1:.1f}" x2="{x2:.2f}%" y2="{y2:.1f}" stroke="{colour}"'
-        f' stroke-width="{width:g}"{style}/>'
-    )
-
-
-def _rect(corner: Point, size: tuple[str, float], fill: str, opacity: str = "") -> str:
-    (x, y), (width, height) = corner, size
-    more = f' opacity="{opacity}"' if opacity else ""
-    return (
-        f'<rect x="{x:.2f}%" y="{y:.1f}" width="{width}" height="{max(height, 0):.1f}"'
-        f' fill="{fill}"{more}/>'
-    )
-
-
-def _circle(x: float, y: float, radius: float, fill: str) -> str:
-    return f'<circle cx="{x:.2f}%" cy="{y:.1f}" r="{radius:g}" fill="{fill}"/>'
-
-
-def _diamond(x: float, y: float, fill: str) -> str:
-    """A diamond: a square on its corner, moved to its place by a nested picture."""
-    return (
-        f'<svg x="{x:.2f}%" y="{y:.1f}" width="1" height="1" overflow="visible">'
-        f'<path d="M0-6L6 0L0 6L-6 0Z" fill="{fill}"/></svg>'
-    )

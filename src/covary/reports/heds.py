@@ -26,6 +26,10 @@ ELICITED = f"{CRITERIA}-response_elicitation"
 DESIGN = "sample_evaluators_design"
 MULTIPLE_CHOICE, CHECK_BOXES, SLIDER, OTHER = 1, 2, 3, 5
 """The options of how a scale is presented (4.3.5)."""
+OWN_PLACE = 1
+"""The option of where judges judge (3.3.7) that is a place of their own choice."""
+REMOTE = ("prolific", "connect")
+"""Platforms whose people judge where they are; those of others may sit in a laboratory."""
 ESTIMATION, RELATIVE, FEEDBACK, LABELLING = 2, 3, 5, 7
 """The options of what form a response has (4.3.8)."""
 
@@ -199,6 +203,9 @@ def _from_study(study: Study | None, answers: dict[str, Any]) -> Iterator[SheetA
     if study.recruiting is not None and study.recruiting.pay is not None:
         paid = f"{study.recruiting.pay} {study.recruiting.currency} per person."
         yield SheetAnswer(f"{DESIGN}-evaluators-evaluators-payment", paid, 1)
+    if study.recruiting is not None and study.recruiting.platform in REMOTE:
+        place = f"{DESIGN}-experimental_design-experimental_conditions"
+        yield SheetAnswer(place, option=OWN_PLACE)
     yield from _quality(study)
     free = "Judges rate in their own browser, at their own pace, and may stop and come back."
     yield SheetAnswer(f"{DESIGN}-experimental_design-evaluator_freedom", free, 5)
@@ -298,7 +305,24 @@ def _from_report(report: Report) -> Iterator[SheetAnswer]:
             stem = f"{ELICITED}-inter_annotator-agreement"
             yield SheetAnswer(stem, method, criterion=name)
             yield SheetAnswer(f"{stem}_score", score, criterion=name)
+    yield from _compared_systems(report)
     yield from _retests(report)
+
+
+def _compared_systems(report: Report) -> Iterator[SheetAnswer]:
+    """How ratings became scores of systems, and how these were tested."""
+    for one in report.systems.criteria if report.systems is not None else ():
+        scores = "The mean of the ratings of each system, over its items and judges."
+        if one.compared != "means":
+            scores += f" Systems are compared by their {one.compared}."
+        yield SheetAnswer(f"{ELICITED}-response_aggregation", scores, criterion=one.name)
+        tested = one.significance
+        if tested is not None and one.testable:
+            method = (
+                f"Differences between the {one.compared} of systems, in points of the scale; "
+                f"{tested.procedure} at {tested.alpha:g}, with the error of the {tested.error}."
+            )
+            yield SheetAnswer(f"{ELICITED}-effect_size_method", method, criterion=one.name)
 
 
 def _retests(report: Report) -> Iterator[SheetAnswer]:

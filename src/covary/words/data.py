@@ -104,6 +104,7 @@ READINGS = {
     "wide": "each row is an item and each column a judge",
     "criteria": "each row is an item and each column a criterion",
     "systems": "each row is an item by a judge, and each column a system's output for it",
+    "marks": "each column is a possible answer, and the marked one is the rating",
     "respondents": "each row is a judge and each column an item",
     "all-columns": "the same with all columns of numbers",
     "one-item": "each row is a judge and each column a criterion, of one item",

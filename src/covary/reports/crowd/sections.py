@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from covary.analysis.crowd import (
@@ -27,7 +27,9 @@ from covary.reports.blocks import (
     table,
     without_empty,
 )
+from covary.reports.charts import Baseline, LineAxes, lines, spread
 from covary.reports.crowd.plots import densities, votes_curve
+from covary.reports.drawings import Panel
 from covary.reports.formatting import (
     DASH,
     amount,
@@ -39,6 +41,7 @@ from covary.reports.formatting import (
     listing,
     percent,
 )
+from covary.reports.plots import Rows
 from covary.stats.estimate import Interval
 
 MOST_PANELS = 6
@@ -194,16 +197,28 @@ def density_figure(study: CrowdStudy, name: str, title: str) -> Figure:
     rows = map(_arrangement_row, drawn)
     caption = f"{title} over arrangements"
     methods = [method_name(method) for method in study.methods]
-    lines = methods if len(study.experts) < 2 else [_between(study), *methods]
+    named = methods if len(study.experts) < 2 else [_between(study), *methods]
     points = [row for distribution in shown for row in _density_rows(study, distribution)]
     return Figure(
         key=key_of("density", name),
         title=_density_title(drawn, title),
         description=f"For each expert, how often arrangements have each value of {title}, with "
-        f"lines for the agreement of {listing(lines)} with that expert.",
-        spec=densities(points, [str(distribution.expert) for distribution in shown], lines, title),
+        f"lines for the agreement of {listing(named)} with that expert.",
+        spec=densities(points, [str(distribution.expert) for distribution in shown], named, title),
         table=table(key_of("arrangements", name), caption, heads, rows, note=note),
+        panels=tuple(_density_panel(study, distribution, title) for distribution in shown),
     )
+
+
+def _density_panel(study: CrowdStudy, distribution: Arrangements, title: str) -> Panel:
+    """Draw how often arrangements have each agreement with one expert."""
+    total = sum(distribution.histogram)
+    shares = [times / total for times in distribution.histogram]
+    bars = [*zip(distribution.edges, shares, strict=False), (distribution.edges[-1], 0.0)]
+    marks = [
+        (row["line"], row["at"]) for row in _density_rows(study, distribution) if "line" in row
+    ]
+    return spread(str(distribution.expert), bars, marks, f"{title} with this expert")
 
 
 def _between(study: CrowdStudy) -> str:
@@ -371,7 +386,44 @@ def _curve(study: CrowdStudy, name: str, title: str) -> Figure:
             costs=costs,
         ),
         table=without_empty(table(key_of("curve-table", name), caption, heads, cells)),
+        panels=(_curve_panel(rows, methods, title, experts=_experts(study, name), costs=costs),)
+        if rows
+        else (),
     )
+
+
+def _curve_panel(
+    rows: Rows,
+    methods: Sequence[str],
+    title: str,
+    *,
+    experts: tuple[float, float, float],
+    costs: Sequence[str],
+) -> Panel:
+    """Draw agreement over the number of votes, beside that between experts."""
+    points = [
+        row
+        | {
+            "series": row["name"],
+            "x": row["votes"],
+            "text": f"{counted(row['votes'], 'vote')}, {coefficient(row['value'])} "
+            f"[{coefficient(row['low'])}, {coefficient(row['high'])}]",
+        }
+        for row in rows
+    ]
+    most = max(row["votes"] for row in rows)
+    every = max(1, math.ceil(most / (6 if costs else 12)))
+    votes = [n for n in range(1, most + 1) if n % every == 0 or n == 1]
+    ticks = [(n, f"{n}\n{costs[n - 1]}" if len(costs) >= n else str(n)) for n in votes]
+    axes = LineAxes(
+        x="votes on each item" + (", and what they cost" if costs else ""),
+        y=f"{title} with experts",
+        ticks=tuple(ticks),
+        x_ends=(0.7, most + 0.3),
+    )
+    value, low, high = experts
+    same = Baseline(value=value, low=low, high=high, name="experts with each other")
+    return lines(points, methods, axes, same if math.isfinite(value) else None)
 
 
 def _curve_row(point: CurvePoint) -> tuple[str, ...]:

@@ -41,7 +41,13 @@ from covary.reports.blocks import (
 )
 from covary.reports.document import Document, FilePath, assemble, check_path
 from covary.reports.formatting import DASH, amount, coefficient, count, heading, percent
-from covary.reports.planning.pictures import contour_picture, systems_picture, votes_picture
+from covary.reports.planning.pictures import (
+    contour_panel,
+    contour_picture,
+    size_panel,
+    systems_picture,
+    votes_picture,
+)
 from covary.reports.planning.progress import (
     ADDED,
     progress_lines,
@@ -440,6 +446,7 @@ def _contour_figure(criterion: CriterionPlan, key: str) -> Figure:
         description="Studies of equal reliability (lines) and of equal cost (dashed) over the "
         "numbers of judges and items, as in the table; a mark shows the proposed study.",
         spec=contour_picture(criterion),
+        panels=(contour_panel(criterion),),
         table=table(f"contours-{key}", "The same as numbers", heads, rows),
     )
 
@@ -492,6 +499,7 @@ def grid_figure(criterion: CriterionPlan, key: str) -> Figure:
         description=f"The reliability of {what} for studies of several sizes, as in the table.",
         spec=systems_picture(criterion) if systems else votes_picture(criterion),
         table=numbers,
+        panels=(size_panel(criterion),),
     )
 
 

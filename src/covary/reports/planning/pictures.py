@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from covary.analysis.planning import CriterionPlan, Goal
+from covary.reports.charts import Baseline, LineAxes, lines
+from covary.reports.drawings import Panel
 from covary.reports.formatting import amount, coefficient
 from covary.reports.plots import (
     INK,
@@ -19,6 +21,64 @@ from covary.reports.plots import (
     mark,
 )
 from covary.words import counted
+
+
+def size_panel(criterion: CriterionPlan) -> Panel:
+    """Draw what studies of several sizes reach, beside what is asked for."""
+    systems = criterion.object == "systems"
+    spec = systems_picture(criterion) if systems else votes_picture(criterion)
+    rows = spec["data"]["values"]
+    points = [
+        {
+            "series": row["judges"],
+            "x": row["items"],
+            "value": row["reliability"],
+            "text": f"{row['items']:g}: {coefficient(row['reliability'])}",
+        }
+        for row in rows
+    ]
+    axes = LineAxes(
+        x="items of each system" if systems else "ratings of each item",
+        y="reliability",
+        log="x" if systems else "",
+        y_ends=(0.0, 1.0),
+    )
+    goal = Baseline(
+        value=criterion.goal.target, name=f"asked for: {coefficient(criterion.goal.target)}"
+    )
+    return lines(points, list(dict.fromkeys(row["judges"] for row in rows)), axes, goal)
+
+
+def contour_panel(criterion: CriterionPlan) -> Panel:
+    """Draw lines of equal reliability and, dashed, of equal cost; a mark is the proposed study."""
+    points: list[dict[str, Any]] = [
+        {
+            "series": f"at {coefficient(point.level)}"
+            if point.kind == "reliability"
+            else f"cost {amount(point.level)}",
+            "x": point.judges,
+            "value": point.items,
+            "dashed": point.kind != "reliability",
+            "text": f"{counted(point.judges, 'judge')}, {point.items:.0f} items",
+        }
+        for point in criterion.contours
+    ]
+    study = criterion.best or criterion.now
+    assert study is not None
+    proposed = {
+        "series": "this study",
+        "x": study.size.judges,
+        "value": study.size.items,
+        "text": f"{counted(study.size.judges, 'judge')}, {study.size.items} items",
+    }
+    names = list(dict.fromkeys(point["series"] for point in points))
+    axes = LineAxes(
+        x="judges; lines of one reliability, and of one cost",
+        y="items of each system",
+        log="y",
+        write=lambda items: f"{items:,.0f}",
+    )
+    return lines([*points, proposed], [*names, "this study"], axes)
 
 
 def systems_picture(criterion: CriterionPlan) -> Spec:

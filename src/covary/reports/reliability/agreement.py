@@ -164,13 +164,13 @@ def _agreement_title(result: Reliability) -> str:
     states = {(fact.about, fact.state) for verdict in verdicts for fact in verdict.facts}
     known = {state for about, state in states if about in ("agreement", "order")}
     if known == {"shown"}:
-        return "Agreement and correlation are both high"
+        return "Agreement and order are both high"
     if known == {"ruled out"}:
-        return "Neither agreement nor correlation is high"
+        return "Neither agreement nor order is high"
     ordered = [_state(verdict, "order") for verdict in verdicts if _is_low(verdict)]
     if ordered and set(ordered) == {"shown"}:
-        return "Correlation is high also where agreement is not"
-    return "How high agreement and correlation are, and how sure that is"
+        return "Order is high also where agreement is not"
+    return "How high agreement and order are, and how sure that is"
 
 
 def _is_low(verdict: Verdict) -> bool:

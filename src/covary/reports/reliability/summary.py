@@ -167,6 +167,10 @@ def _facts_note(result: Reliability) -> str:
     return " ".join(notes)
 
 
+SHORT_TEXT = 48
+"""Letters of an item's text on the first page; the folded table has more."""
+
+
 def look_section(result: Reliability, findings: Findings, disputed: Disputed | None) -> Section:
     """Name the defects, the judges and the items that want a look."""
     blocks: list[Block] = []
@@ -175,10 +179,11 @@ def look_section(result: Reliability, findings: Findings, disputed: Disputed | N
         about = "" if finding.criterion is None else f" on {finding.criterion}"
         head = f"Serious{about}: {finding.title}"
         blocks.append(Paragraph("", "warning", head=head, advice=_first(finding.advice)))
-    blocks.append(Bullets((*_other_findings(findings), *_apart(result))))
+    others = " ".join(_other_findings(findings))
+    blocks.append(Bullets((*([others] if others else []), *_apart(result))))
     top = disputed.top(FIRST) if disputed is not None else []
     if disputed is not None and top:
-        blocks.append(disputed_table(top, disputed))
+        blocks.append(disputed_table(top, disputed, longest=SHORT_TEXT))
     return Section("look", "What to look at", tuple(blocks))
 
 
@@ -240,8 +245,19 @@ def next_section(result: Reliability, findings: Findings) -> Section:
     return Section("next", "What to do next", tuple(blocks))
 
 
+def _not_singly(criteria: Sequence[CriterionReliability]) -> Iterator[str]:
+    """Where single ratings are not to be used."""
+    uses = [(part, _use(part, "single ratings", "ruled out")) for part in criteria]
+    limits = [(part, use.threshold) for part, use in uses if use is not None]
+    if limits:
+        where = _where([part for part, _ in limits], criteria)
+        facts = {"criteria": where, "agreement": coefficient(limits[0][1], 3)}
+        yield word("report.next-not-singly", facts)
+
+
 def _uses(criteria: Sequence[CriterionReliability], confounded: bool) -> Iterator[str]:
     """What can be used now, and how many ratings would make means that can be used."""
+    yield from _not_singly(criteria)
     confounding = {"system means": "report.next-systems-adjusted"} if confounded else {}
     for purpose, code in (PURPOSES | confounding).items():
         shown = [part for part in criteria if _use(part, purpose, "shown")]
@@ -296,9 +312,16 @@ def _adjustments(criteria: Sequence[CriterionReliability]) -> Iterator[str]:
         if (split := part.overall.disagreement) is not None
         and (fact := part.overall.verdict.fact("severity")) is not None
         and fact.state == "shown"
+        and not _stays_low(part, split.without_severity)
     ]
     if shown:
         yield word("report.next-adjust", {"criteria": shown})
+
+
+def _stays_low(part: CriterionReliability, adjusted: float) -> bool:
+    """Whether single ratings are of no use even with severity taken out, as the table shows."""
+    use = _use(part, "single ratings", "ruled out")
+    return use is not None and adjusted < use.threshold
 
 
 def _more(criteria: Sequence[CriterionReliability]) -> Iterator[str]:

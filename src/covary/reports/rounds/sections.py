@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -34,6 +35,8 @@ from covary.reports.blocks import (
     reasons,
     table,
 )
+from covary.reports.charts import LineAxes, estimates, lines
+from covary.reports.drawings import Panel, scale_use
 from covary.reports.formatting import (
     DASH,
     amount,
@@ -56,6 +59,7 @@ from covary.reports.plots import (
     encoded,
     small_bars,
 )
+from covary.reports.shapes import short_number
 
 MOST_CATEGORIES = 12
 
@@ -164,6 +168,7 @@ def convergence_section(rounds: Rounds) -> Section:
         ),
         spec=convergence(points, labels, names),
         table=cut_table("differences", "significant differences", heads, rows),
+        panels=(_convergence_panel(points, labels, names),),
     )
     blocks: list[Block] = [picture]
     if len(rounds.criteria) > 1:
@@ -174,6 +179,31 @@ def convergence_section(rounds: Rounds) -> Section:
         heads = columns("<round | items that differ | items times criteria | share")
         blocks.append(table("curve", "all criteria together", heads, whole))
     return Section("convergence", "Do the judges converge?", tuple(blocks))
+
+
+def _convergence_panel(points: Rows, labels: Sequence[str], names: Sequence[str]) -> Panel:
+    """Draw the line of each criterion over the rounds."""
+    drawn = [
+        {
+            "series": point["name"],
+            "x": labels.index(point["round"]),
+            "value": point["share"],
+            "text": f"round {point['round']}: {percent(point['share'])} "
+            f"[{percent(point['low'])}, {percent(point['high'])}]",
+            **{end: point[end] for end in ("low", "high")},
+        }
+        for point in points
+    ]
+    highest = max((point["high"] for point in points), default=1.0)
+    axes = LineAxes(
+        x="round",
+        y="items that differ significantly",
+        ticks=tuple(enumerate(labels)),
+        x_ends=(-0.3, len(labels) - 0.7),
+        y_ends=(0.0, max(0.1, min(1.0, 1.05 * highest))),
+        write=percent,
+    )
+    return lines(drawn, names, axes)
 
 
 def _convergence_point(criterion: CriterionRounds, result: RoundResult) -> dict[str, Any]:
@@ -202,8 +232,29 @@ def agreement_section(rounds: Rounds) -> Section:
         description="For each criterion a point for alpha in each round, with its interval.",
         spec=alphas_by_round(points, names, labels),
         table=_agreement_table(rounds),
+        panels=(_alpha_panel(points, names, labels),),
     )
     return Section("agreement", "Do the judges agree more?", (picture, *_changes(rounds)))
+
+
+def _alpha_panel(points: Rows, names: Sequence[str], labels: Sequence[str]) -> Panel:
+    """Draw alpha in each round, the rounds of a criterion beneath each other."""
+    rows = [
+        point
+        | {
+            "series": point["round"],
+            "text": f"{point['round']}, alpha {coefficient(point['value'])}"
+            + (
+                f" [{coefficient(point['low'])}, {coefficient(point['high'])}]"
+                if "low" in point
+                else ""
+            ),
+        }
+        for point in points
+    ]
+    lowest = min([0.0, *(row[end] for row in rows for end in ("value", "low") if end in row)])
+    ends = (lowest, 1.0)
+    return estimates(rows, names, axis="alpha", series=labels, ends=ends, write=short_number)
 
 
 def _agreement_table(rounds: Rounds) -> Table:
@@ -318,6 +369,12 @@ def _distribution(criterion: CriterionRounds) -> Iterator[Figure]:
         title=f"{criterion.name}: the rating used most has {most}",
         description="Bars for each round: the share of each rating, all judges together.",
         spec=small_bars(bars, [round_name(result.round) for result in known], names, "rating"),
+        panels=(
+            replace(
+                scale_use("", bars, [round_name(result.round) for result in known], names),
+                narrow=False,
+            ),
+        ),
         table=cut_table(key, caption, heads, rows),
     )
 

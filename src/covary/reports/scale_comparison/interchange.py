@@ -22,6 +22,8 @@ from covary.reports.blocks import (
     key_of,
     table,
 )
+from covary.reports.charts import scatter
+from covary.reports.drawings import Panel
 from covary.reports.formatting import (
     DASH,
     amount,
@@ -32,6 +34,7 @@ from covary.reports.formatting import (
     interval,
     p_value,
 )
+from covary.reports.plots import Rows
 from covary.reports.scale_comparison.plots import against, bland_altman
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.models.anova import Effect
@@ -302,6 +305,17 @@ def _pictures(page: CriterionPage, both: Interchange) -> Iterator[Figure]:
             "both are equal."
         ),
         spec=against(points, axes, (-far, far)),
+        panels=(
+            scatter(
+                [
+                    {"x": a, "y": b, "label": name, "text": f"{name}: {amount(a)}, {amount(b)}"}
+                    for name, a, b in zip(both.systems, x, y, strict=True)
+                ],
+                axes,
+                ends=((-far, far), (-far, far)),
+                diagonal=True,
+            ),
+        ),
     )
     verb = "differs" if both.n_outside == 1 else "differ"
     outside = f"{both.n_outside} of {len(both.systems)} systems {verb} by more than the margin"
@@ -319,6 +333,29 @@ def _pictures(page: CriterionPage, both: Interchange) -> Iterator[Figure]:
         ),
         spec=bland_altman(marks, both.tests[0].margin, axes),
         table=_systems_table(page, both),
+        panels=(_difference_panel(marks, both.tests[0].margin, axes),),
+    )
+
+
+def _difference_panel(marks: Rows, margin: float, axes: tuple[str, str]) -> Panel:
+    """Draw each system's difference over its mean, between the margins."""
+    edges = [margin, *(row[end] for row in marks for end in ("low", "high"))]
+    far = 1.08 * max(abs(edge) for edge in edges)
+    places = [row["x"] for row in marks]
+    room = 0.12 * (max(places) - min(places)) or 0.5
+    points = [
+        row
+        | {
+            "text": f"{row['label']}: difference {amount(row['y'])} "
+            f"[{amount(row['low'])}, {amount(row['high'])}], mean {amount(row['x'])}"
+        }
+        for row in marks
+    ]
+    return scatter(
+        points,
+        axes,
+        ends=((min(places) - room, max(places) + room), (-far, far)),
+        levels=(-margin, 0.0, margin),
     )
 
 

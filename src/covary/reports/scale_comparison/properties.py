@@ -17,6 +17,7 @@ from covary.reports.blocks import (
     omission_note,
     table,
 )
+from covary.reports.charts import estimates, squares
 from covary.reports.formatting import DASH, amount, coefficient, count, p_value, percent
 from covary.reports.scale_comparison.interchange import (
     ASSOCIATED,
@@ -198,6 +199,13 @@ def _retest_figure(page: CriterionPage, one: Stability, pairs: RatingPairs) -> F
             "ratings."
         ),
         spec=retests(points, pairs.judges[:MOST_JUDGES]),
+        panels=(
+            squares(
+                [point | {"name": point["judge"]} for point in points],
+                pairs.judges[:MOST_JUDGES],
+                ("first", "second"),
+            ),
+        ),
         table=page.table(
             ("judges", *about),
             f"stability of each judge on {one.experiment}",
@@ -239,6 +247,25 @@ def _sensitivity_blocks(page: CriterionPage) -> Iterator[Block]:
             [{"name": label, "way": way, "count": c.n_significant} for label, way, c in ways],
             [one.label for one in tested],
             pairs,
+        ),
+        panels=(
+            estimates(
+                [
+                    {
+                        "name": label,
+                        "series": way,
+                        "value": c.n_significant,
+                        "text": f"{way}, {c.n_significant} of {pairs} pairs differ",
+                        "wide_low": 0.0,
+                        "wide_high": float(c.n_significant),
+                    }
+                    for label, way, c in ways
+                ],
+                [one.label for one in tested],
+                axis=f"significant differences of {pairs}",
+                series=WAYS,
+                ends=(0.0, float(pairs)),
+            ),
         ),
         table=page.table(
             "counts",

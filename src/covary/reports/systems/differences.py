@@ -26,6 +26,7 @@ from covary.reports.blocks import (
     key_of,
     omission_note,
 )
+from covary.reports.charts import before_and_after, chances
 from covary.reports.formatting import DASH, amount, coefficient, count, p_value, percent
 from covary.reports.systems.means import (
     criterion_table,
@@ -259,10 +260,11 @@ def _rank_block(one: CriterionSystems, ranks: RankProbabilities, confidence: flo
         title=title_for(one, f"most likely to come first: {first.name} ({percent(first.best)})"),
         description=(
             "A row for each system and a column for each rank, with the probability in percent: "
-            "the darker, the more probable."
+            "the stronger the colour, the more probable."
         ),
         spec=rank_chances(cells, [score.name for score in one.systems], len(one.systems)),
         table=shown,
+        panels=(chances(cells, [score.name for score in one.systems], len(one.systems)),),
     )
 
 
@@ -405,6 +407,7 @@ def _severity_block(one: CriterionSystems) -> Block:
     if len(one.systems) > MOST_LINES:
         return shown
     changes = "changes" if one.adjustment.changed else "keeps"
+    points, descending = list(_slope_points(one)), one.best == "low"
     return Figure(
         key=key_of("severity-picture", one.name),
         title=title_for(one, f"removing severity {changes} the order of the systems"),
@@ -412,19 +415,21 @@ def _severity_block(one: CriterionSystems) -> Block:
             "A line for each system from its mean rating to its mean without the severity of "
             "judges; better is higher."
         ),
-        spec=slopes(list(_slope_points(one)), len(one.systems), descending=one.best == "low"),
+        spec=slopes(points, len(one.systems), descending=descending),
         table=shown,
+        panels=(before_and_after(points, descending=descending),),
     )
 
 
 def _slope_points(one: CriterionSystems) -> Iterator[dict[str, Any]]:
     before = {score.name: score.mean for score in one.systems}
     after = {score.name: score.adjusted for score in one.systems}
+    orders = [sorted(scores, key=scores.__getitem__) for scores in (before, after)]
     for when, scores in (("before", before), ("after", after)):
         heights = label_heights(scores)
         for score in one.systems:
             name, value = score.name, scores[score.name]
-            moved = "changes" if score.rank != score.adjusted_rank else "keeps"
+            moved = "keeps" if len({order.index(name) for order in orders}) == 1 else "changes"
             yield {
                 "name": name,
                 "when": when,

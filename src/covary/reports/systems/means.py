@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from covary.analysis.systems import (
@@ -33,9 +34,11 @@ from covary.reports.blocks import (
     table,
     without_empty,
 )
+from covary.reports.charts import estimates
+from covary.reports.drawings import scale_use
 from covary.reports.formatting import DASH, amount, count, heading, percent
 from covary.reports.plots import small_bars
-from covary.reports.systems.plots import means_with_intervals
+from covary.reports.systems.plots import AUTHORS, means_with_intervals
 from covary.stats.estimate import plain
 from covary.words import listing
 
@@ -203,6 +206,18 @@ def means_figure(one: CriterionSystems, confidence: float) -> Figure:
         f"rated best: {first.name} ({amount(first.estimate, places)}); worst: {last.name} "
         f"({amount(last.estimate, places)})"
     )
+    humans = any(score.human for score in shown)
+    points = [_mean_point(score) | {"text": _numbers(score, places, confidence)} for score in shown]
+    drawn = estimates(
+        [
+            row | {"mark": row["letters"]} | ({"series": row["author"]} if humans else {})
+            for row in points
+        ],
+        [score.name for score in shown],
+        axis=_point_name(one),
+        series=AUTHORS if humans else (),
+        descending=one.best == "low",
+    )
     return Figure(
         key=key_of("means-picture", one.name),
         title=title_for(one, title),
@@ -211,11 +226,22 @@ def means_figure(one: CriterionSystems, confidence: float) -> Figure:
             [_mean_point(score) for score in shown],
             [score.name for score in shown],
             _point_name(one),
-            humans=any(score.human for score in shown),
+            humans=humans,
             descending=one.best == "low",
         ),
         table=_means_table(one, confidence),
+        panels=(drawn,),
     )
+
+
+def _numbers(score: SystemScore, places: int, confidence: float) -> str:
+    """The numbers of a system, as a pointer shows them."""
+    parts = [amount(score.estimate, places)]
+    if not math.isnan(score.interval.low):
+        parts.append(f"{interval_name(confidence)} {write_range(score.interval, places)}")
+    if not math.isnan(score.wide.low):
+        parts.append(f"with other judges and sources {write_range(score.wide, places)}")
+    return "; ".join(parts)
 
 
 def _point_name(one: CriterionSystems) -> str:
@@ -304,6 +330,7 @@ def _distribution(one: CriterionSystems) -> Iterator[Block]:
         description="Bars for each system: the share of each rating.",
         spec=small_bars(bars, order, names, "rating"),
         table=counts,
+        panels=(replace(scale_use("", bars, order, names), narrow=False),),
     )
 
 
