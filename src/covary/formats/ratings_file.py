@@ -280,6 +280,11 @@ class RatingsFile:
         read = self._rows_read
         return describe_place(read[place - 1].facts() if place <= len(read) else {"row": place})
 
+    def row_number(self, place: int) -> int:
+        """Return the number of the n-th row of the table, counted as the file's program does."""
+        places = self._row_places
+        return places[place - 1].row if place <= len(places) else place + 1
+
     @cached_property
     def _row_places(self) -> list[RowPlace]:
         """Where each row of data stands; none where the rows of no sheet or text are counted."""

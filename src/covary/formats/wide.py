@@ -96,7 +96,7 @@ def _read_marks(file: RatingsFile) -> Relation:
     rows = file.table.project(f"row_number() over () as place, {marks} as marks, *")
     wrong = rows.filter("marks > 1").project("place").limit(5).fetchall()
     if wrong:
-        numbers = [file.sheet_row(place + 1) for (place,) in wrong]
+        numbers = [file.row_number(place) for (place,) in wrong]
         raise RatingsError(
             "formats.several-marks", file=file.path.name, numbers=numbers, columns=columns
         )
