@@ -58,6 +58,13 @@ LONGEST = 3.0
 RECENTRED = 2
 """How often nodes are placed anew by the mean and the spread of the posterior they show."""
 
+HALVINGS, FEW_HALVINGS = 30, 5
+"""How often a step is halved until it leads uphill; the second where a fit may be given up.
+
+Discriminations that the ratings do not determine send Newton's method to and fro for hundreds of
+evaluations; where they are determined, a step is seldom halved twice.
+"""
+
 FARTHEST = 25.0
 """An effect that is larger, in logits, is not determined by the ratings."""
 
@@ -301,6 +308,7 @@ class _Fitting:
         self.y, self.used = y[kept], used
         self.factors = {name: codes[kept] for name, codes in coded.items()}
         self.shrunken = tuple(shrunken)
+        self.halvings = HALVINGS
         self.parts = self._lay_out(varying)
         self.terms = self._make_terms(item, times, varying)
 
@@ -353,6 +361,7 @@ class _Fitting:
         start, size = self.terms.size, self.terms.size + self.n_judges
         more.parts = {**self.parts, "discrimination": slice(start, size)}
         more.shrunken = (*self.shrunken, "discrimination")
+        more.halvings = FEW_HALVINGS
         effects = np.where(self.terms.effects == start, size, self.terms.effects)
         places = start + self.factors["judge"]
         more.terms = replace(self.terms, effects=effects, discrimination=places, size=size)
@@ -382,7 +391,10 @@ class _Fitting:
             if self.shrunken:
                 variances = {name: search.variance for name, search in searches.items()}
                 state = self._penalise(state, variances)
-        raise ConvergenceError(
+        raise self._unsettled(state)
+
+    def _unsettled(self, state: _State) -> ConvergenceError:
+        return ConvergenceError(
             "stats.ordinal-unsettled", state={"parameters": state.parameters.tolist()}
         )
 
@@ -459,7 +471,7 @@ class _Fitting:
             return state, True
         step *= min(1.0, LONGEST / float(np.abs(step).max()))
         before, cuts = self._objective(state), self.parts["threshold"]
-        for _ in range(30):
+        for _ in range(self.halvings):
             place = state.parameters + step
             if self.terms.spread is not None:
                 place[self.terms.spread] = np.clip(place[self.terms.spread], -5.0, 4.0)
@@ -470,6 +482,8 @@ class _Fitting:
                         raise ConvergenceError("stats.ordinal-apart")
                     return new, False
             step = step / 2
+        if self.halvings < HALVINGS:
+            raise self._unsettled(state)
         return state, True
 
     def _variance(self, state: _State, name: str) -> float:
