@@ -51,8 +51,11 @@ def test_serving_prints_what_the_page_shows(folder):
     termios.tcsetwinsize(far, (50, 200))
     with subprocess.Popen(
         [sys.executable, "-m", "covary", "serve", *arguments.split(), "--port", port],
-        cwd=folder, stdout=far, stderr=subprocess.STDOUT, env={**os.environ, "NO_COLOR": "1"},
-    ) as server:  # fmt: skip
+        cwd=folder,
+        stdout=far,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "NO_COLOR": "1", "TERM": "xterm", "COLUMNS": "200"},
+    ) as server:
         os.close(far)
         printed = []
         with open(near, encoding="utf-8") as terminal:
