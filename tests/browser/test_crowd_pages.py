@@ -50,7 +50,7 @@ def test_there_are_no_barriers_and_nothing_is_cut_off_or_loaded(browser, pages, 
     with opened(browser, pages(study)) as page:
         looks_right_everywhere(page)
         assert page.requests == [page.url]
-        assert page.locator("main svg").count() == 4
+        assert page.locator("main figure").count() == 4
 
 
 @pytest.mark.parametrize("study", STUDIES)

@@ -84,17 +84,17 @@ def prepared(store, study):
     }
     seen = {}
     for number, (ending, title) in enumerate(ended.items()):
-        judge = store.visits.arrive("Prolific", f"e{number}", "s", "t").judge.id
+        judge = store.visits.arrive("Prolific", f"e{number}", f"s-e{number}", "t1").judge.id
         store.visits.end(judge, ending)
         seen[f"e{number}"] = title
-    practising = store.visits.arrive("Prolific", "practising", "s", "t").judge.id
+    practising = store.visits.arrive("Prolific", "practising", "s-practising", "t1").judge.id
     store.notes.add(practising, "consent", {"agreed": True})
     store.notes.add(practising, "guidelines", {"version": study.manual.version})
     sheet = store.visits.take_place(practising)
     store.notes.add(practising, "left", {"sheet": sheet, "position": 1})
-    declined = store.visits.arrive("Prolific", "declined", "s", "t").judge.id
+    declined = store.visits.arrive("Prolific", "declined", "s-declined", "t1").judge.id
     store.notes.add(declined, "consent", {"agreed": False})
-    away = store.visits.arrive("Prolific", "away", "s", "t").judge.id
+    away = store.visits.arrive("Prolific", "away", "s-away", "t1").judge.id
     store.notes.add(away, "began", {"sheet": 1})
     return seen | {
         "practising": "Please practise once more",

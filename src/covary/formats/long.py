@@ -209,7 +209,8 @@ def answer_columns(table: Relation, columns: Sequence[str]) -> list[str]:
         f"list_slice(list(distinct {cell}) filter ({cell} != '' and length({cell}) <= 60), 1, 13)"
         for cell in cells.values()
     )
-    words = dict(zip(columns, map(set, table.aggregate(lists).fetchone()), strict=True))
+    found = [set(kinds or ()) for kinds in table.aggregate(lists).fetchone()]
+    words = dict(zip(columns, found, strict=True))
     few = {column: kinds for column, kinds in words.items() if 0 < len(kinds) <= 12}
     return [c for c, kinds in few.items() if any(kinds & few[o] for o in few if o != c)]
 

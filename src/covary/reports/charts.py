@@ -75,7 +75,7 @@ def estimates(
         own = [row for row in rows if row["name"] == name]
         shapes.append(svg_text(0, y + 12, cut_text(name, 44), weight="600"))
         marks = [row["mark"] for row in own if row.get("mark")]
-        shapes.append(svg_text(100, y + 12, ", ".join(marks), "end", weight="600"))
+        shapes.append(svg_text(99.5, y + 12, ", ".join(marks), "end", weight="600"))
         for row in own:
             number = series.index(row["series"]) if "series" in row else 0
             shapes.append(_estimate(row, across, y + 22 + 12 * number * beneath, number))
@@ -231,8 +231,8 @@ def lines(
         shapes += _line_shapes(own, plot, (colour, number), dashed=dashed)
         ends.append((plot.place(own[-1])[1], name, colour))
     for y, name, colour in apart(ends, 13, plot.bottom):
-        shapes.append(svg_circle(80.0, y, 3, colour))
-        shapes.append(svg_text(80.0, y + 4, cut_text(name, 14), size=11, dx=7))
+        shapes.append(svg_circle(plot.right + 2, y, 3, colour))
+        shapes.append(svg_text(plot.right + 2, y + 4, cut_text(name, 14), size=11, dx=7))
     return Panel(name="", height=plot.bottom + 38, shapes="".join(shapes))
 
 
@@ -253,7 +253,8 @@ def _line_shapes(own: Rows, plot: _Plot, style: tuple[str, int], *, dashed: bool
 class _Plot:
     """Where points of lines stand, and the axes around them."""
 
-    top, bottom, left, right = 24.0, 200.0, 9.0, 78.0
+    top, bottom, left = 24.0, 200.0, 9.0
+    right = 70.0  # fourteen letters fit beside it on a telephone
 
     def __init__(self, points: Rows, axes: LineAxes, reference: Baseline | None) -> None:
         self.axes, self.reference = axes, reference
