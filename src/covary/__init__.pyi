@@ -190,7 +190,7 @@ def report(
     thresholds: Thresholds = ...,
     headline: str | None = ...,
     title: str | None = ...,
-    answers: Mapping[str, str] | None = ...,
+    answers: Mapping[str, str | None] | None = ...,
     accuracy: Accuracy | None = ...,
     progress: Callable[[str], None] | None = ...,
     **reading: Unpack[ReadingLevel],

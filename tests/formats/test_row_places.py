@@ -48,3 +48,9 @@ def test_a_row_of_several_files_is_named_with_its_file(tmp_path):
     (tmp_path / "a.csv").write_text("item,judge,rating\nq1,Ann,3\nq1,Bo,2\n")
     (tmp_path / "b.csv").write_text("item,judge,rating\n\nq2,Ann,9\nq2,Bo,2\n")
     assert "row 3 of 'b.csv': item 'q2', judge 'Ann'" in refusal(tmp_path)
+
+
+def test_a_turned_table_names_the_column(tmp_path):
+    path = tmp_path / "turned.csv"
+    path.write_text("item,q1,q2,q3\nAnn,1,2,9\nBo,2,2,3\n", encoding="utf-8")
+    assert "column D: item 'q3', judge 'Ann', rating 9" in refusal(path, transpose=True)

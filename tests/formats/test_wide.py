@@ -163,3 +163,17 @@ def test_files_of_one_criterion_each_are_about_the_same_items_row_by_row(tmp_pat
     (short,) = (note for note in ratings.notes if note.code == "formats.rows-short")
     assert short.facts["short"] == {"Meaning": 2}
     assert "'Meaning' has fewer than the 3 rows of the longest: Meaning 2" in str(short)
+
+
+def test_a_stray_word_in_a_judges_column_is_named_and_the_judge_is_not_dropped(file):
+    table = "item,Ann,Bo,Cy\nq1,1,2,3\nq2,oops,4,4\nq3,2,2,1\n"
+    with pytest.raises(RatingsError, match="item q2, judge Ann: 'oops'"):
+        read(file(table), scale="1-5")
+    ratings = read(file(table), scale="1-5", answers={"oops": None})
+    assert ratings.n_judges == 3
+    assert ratings.n_ratings == 8
+
+
+def test_columns_that_were_not_read_are_named(file):
+    ratings = read(file("item,Ann,Bo,Weather\nq1,1,2,fine\nq2,3,4,hail\n"), scale="1-5")
+    assert any("Columns that were not read: 'Weather'" in str(note) for note in ratings.notes)

@@ -45,7 +45,7 @@ def read(
     files: str | None = None,
     separator: str | None = None,
     count: str | None = None,
-    answers: Mapping[str, str] | None = None,
+    answers: Mapping[str, str | None] | None = None,
     keep_rejected: bool = False,
     engine: str = "duckdb",
     memory: str | None = None,
@@ -94,7 +94,8 @@ def read(
     sheets, files
         What the names of all sheets, or of several files, stand for: `"judge"`, `"criterion"`, …
     answers
-        What answers mean, where they are not to be taken as they are: `{"goood": "good"}`.
+        What answers mean, where they are not to be taken as they are: `{"goood": "good"}`; `None`
+        where there is no rating.
     separator
         What stands between the cells of a text file; found where it is not said.
     count

@@ -101,8 +101,25 @@ def matching_columns(file: RatingsFile, wanted: str | Sequence[str], keyword: st
 
 def numeric_columns(table: Relation, columns: Sequence[str]) -> dict[str, tuple[float, float]]:
     """Return the columns that hold numbers and nothing else, each with its smallest and largest."""
+    counts = _number_counts(table, columns)
+    return {c: (low, high) for c, (cells, numbers, low, high) in counts if cells == numbers != 0}
+
+
+def nearly_numeric(table: Relation, columns: Sequence[str], low: float, high: float) -> list[str]:
+    """Return the columns of such numbers among which a few cells hold something else."""
+    return [
+        column
+        for column, (cells, numbers, least, most) in _number_counts(table, columns)
+        if cells / 2 <= numbers < cells and numbers > 1 and low <= least and most <= high
+    ]
+
+
+def _number_counts(
+    table: Relation, columns: Sequence[str]
+) -> list[tuple[str, tuple[int, int, float, float]]]:
+    """How many cells of each column hold something, how many a number, and the ends of these."""
     if not columns:
-        return {}
+        return []
     missing = ", ".join(literal(word) for word in ("", *missing_words()))
     counts = []
     for column in columns:
@@ -115,12 +132,7 @@ def numeric_columns(table: Relation, columns: Sequence[str]) -> dict[str, tuple[
             f"max({value})",
         ]
     totals = table.aggregate(", ".join(counts)).fetchone()
-    by_column = ((column, totals[4 * i : 4 * i + 4]) for i, column in enumerate(columns))
-    return {
-        column: (low, high)
-        for column, (cells, numbers, low, high) in by_column
-        if cells == numbers != 0
-    }
+    return [(column, totals[4 * i : 4 * i + 4]) for i, column in enumerate(columns)]
 
 
 def _read_criteria(file: RatingsFile, given: str | Sequence[str]) -> Relation:

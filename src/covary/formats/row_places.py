@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from covary.formats.grid import data_rows, table_rows
+from covary.formats.grid import data_rows, table_rows, transpose
 from covary.formats.tables import LINES, TEXT, TableOptions, all_cells, ending_of
 from covary.formats.text_files import detect_encoding, open_bytes, read_header, read_start
 
@@ -21,29 +21,47 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True)
 class RowPlace:
-    """A row of data: its number, its line where that differs, its sheet or file, and its cells."""
+    """A row of data: its number, its line where that differs, its sheet or file, and its cells.
+
+    In a table that was turned it is a column of the file, which has a letter instead of a number.
+    """
 
     row: int
     cells: Mapping[str, str]
     line: int | None = None
     part: str = ""
+    turned: bool = False
 
     def facts(self) -> dict[str, Any]:
         """Return what is said of it."""
-        known = {"row": self.row, "line": self.line, "part": self.part}
+        own: dict[str, Any] = {"row": self.row, "line": self.line}
+        known = ({"column": _letters(self.row)} if self.turned else own) | {"part": self.part}
         return {name: value for name, value in known.items() if value}
 
 
+def _letters(number: int) -> str:
+    """Return the name that spreadsheets give a column: `A`, `Z`, `AA`."""
+    letters = ""
+    while number:
+        number, place = divmod(number - 1, 26)
+        letters = chr(ord("A") + place) + letters
+    return letters
+
+
 def places_in(file: Path, options: TableOptions, part: str = "") -> list[RowPlace]:
-    """Return the rows of data of a file or sheet, in order; none where columns are the rows."""
+    """Return the rows of data of a file or sheet, in order; its columns where it was turned."""
     if ending_of(file) in LINES:
         return list(_json_places(file, part))
     cells = all_cells(file, options)
     shape = options.shape_of(cells)
-    if shape.transposed:
-        return []
     names, rows = table_rows(cells, shape)
     titles = [name.strip() for name in names]
+    if shape.transposed:
+        columns = data_rows(transpose(cells), shape)
+        return [
+            RowPlace(number, dict(zip(titles, row, strict=False)), part=part, turned=True)
+            for number, row in zip(columns, rows, strict=True)
+        ]
     lines = _first_lines(file, options) if ending_of(file) in TEXT else []
     return [
         RowPlace(number, dict(zip(titles, row, strict=False)), _line(lines, number), part)

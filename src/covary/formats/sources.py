@@ -59,7 +59,7 @@ def open_source(path: Any, options: Mapping[str, Any], keywords: dict[str, Any])
         "wide": options.get("wide"),
         "names": options.get("names"),
         "count": options.get("count"),
-        "answers": options.get("answers") or {},
+        "answers": {old: new or "" for old, new in (options.get("answers") or {}).items()},
         "keep_rejected": bool(options.get("keep_rejected")),
         "memory": None if memory is None else parse_bytes(memory),
         "options": table,

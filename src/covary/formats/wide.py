@@ -19,6 +19,7 @@ from covary.formats.long import (
     matching_columns,
     melt,
     melt_names,
+    nearly_numeric,
     numeric_columns,
     without_constants,
 )
@@ -68,6 +69,10 @@ def read(file: RatingsFile) -> Relation:
         file.note("formats.columns-are-judges", columns=columns)
     names = {identifier(column): _name_parts(file, column) for column in columns}
     kept = kept_columns(file, columns, inside)
+    used = {*columns, *file.said.values()}
+    left = [c for c in file.columns if c not in used and identifier(c) not in kept.values()]
+    if left and (file.wide is None or file.wide is True):
+        file.note("formats.columns-left-out", columns=left)
     for role in ("item", "judge"):
         if role not in kept and role not in inside:
             kept = {role: _row_name(file, role, inside)} | kept
@@ -184,7 +189,11 @@ def judge_columns(file: RatingsFile, without: Sequence[str] = ()) -> list[str]:
     if alike:
         return alike
     numeric = numeric_columns(file.table, free)
-    return list(numeric) if len(numeric) > 1 and _one_kind(numeric) else []
+    if len(numeric) < 2 or not _one_kind(numeric):
+        return []
+    lows, highs = zip(*numeric.values(), strict=True)
+    spoilt = nearly_numeric(file.table, free, min(lows), max(highs))
+    return [column for column in free if column in numeric or column in spoilt]
 
 
 def kept_columns(

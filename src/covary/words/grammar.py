@@ -189,20 +189,22 @@ def describe_records(records: Sequence[Facts], count: int = 0) -> str:
 
 
 def _describe_record(record: Facts) -> str:
-    place = f"{describe_place(record)}: " if record.get("row") or record.get("rows") else ""
+    known = any(record.get(place) for place in ("row", "rows", "column"))
+    place = f"{describe_place(record)}: " if known else ""
     times = f" ({record['times']} times)" if "times" in record else ""
     cells = (f"{name} {value!r}" for name, value in record.items() if name not in PLACE_FACTS)
     return f"{place}{', '.join(cells)}{times}"
 
 
-PLACE_FACTS = ("row", "rows", "line", "part", "times")
+PLACE_FACTS = ("row", "rows", "column", "line", "part", "times")
 """What says where a record stands, and how often."""
 
 
 def describe_place(record: Facts) -> str:
-    """Where a record stands in its file: `row 4 (line 6) of 'Sheet 2'`."""
-    rows = record.get("rows")
-    place = f"rows {listing(rows)}" if rows else f"row {record['row']}"
+    """Where a record stands in its file: `row 4 (line 6) of 'Sheet 2'`, or `column C`."""
+    rows, column = record.get("rows"), record.get("column")
+    place = f"rows {listing(rows)}" if rows else f"row {record.get('row')}"
+    place = f"column {column}" if column else place
     line = f" (line {record['line']})" if record.get("line") else ""
     part = f" of {record['part']!r}" if record.get("part") else ""
     return f"{place}{line}{part}"

@@ -152,8 +152,9 @@ def _rated(counts: RatingCounts, ratings: Ratings) -> Sequence[Piece]:
     if ratings.slots:
         return (f"There are {items}, with {_per_item(counts)} by judges who are not named.",)
     if counts.complete:
-        who = "Both" if counts.judges == 2 else f"All {_in_words(counts.judges)}"
-        return (f"{who} judges rated all {items}, which gives {_per_item(counts)}.",)
+        several = "Both" if counts.judges == 2 else f"All {_in_words(counts.judges)}"
+        who = "One judge" if counts.judges == 1 else f"{several} judges"
+        return (f"{who} rated all {items}, which gives {_per_item(counts)}.",)
     judges = f"{_in_words(counts.judges)} {'judge' if counts.judges == 1 else 'judges'}"
     total = counted(counts.ratings, "rating")
     return (f"{capital(judges)} gave {total} of {items}, {_per_item(counts)}.",)
