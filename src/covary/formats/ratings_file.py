@@ -332,8 +332,8 @@ class RatingsFile:
             found = [place for place in found if place.part == str(record[self.parts])]
         if len(found) == 1:
             return found[0].facts()
-        several = len({place.part for place in found}) > 1 or any(place.turned for place in found)
-        if not 1 < len(found) <= MOST_NAMED or several:
+        sheets = {place.part for place in found}
+        if not 1 < len(found) <= MOST_NAMED or len(sheets) > 1 or found[0].turned:
             return {}
         return {"rows": [place.row for place in found], "part": found[0].part}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from covary.errors import InvalidArgument, RatingsError
 from covary.formats.cells import Relation, identifier, literal
@@ -69,14 +69,19 @@ def read(file: RatingsFile) -> Relation:
         file.note("formats.columns-are-judges", columns=columns)
     names = {identifier(column): _name_parts(file, column) for column in columns}
     kept = kept_columns(file, columns, inside)
-    used = {*columns, *file.said.values()}
-    left = [c for c in file.columns if c not in used and identifier(c) not in kept.values()]
-    if left and (file.wide is None or file.wide is True):
-        file.note("formats.columns-left-out", columns=left)
+    _note_left_out(file, columns, kept)
     for role in ("item", "judge"):
         if role not in kept and role not in inside:
             kept = {role: _row_name(file, role, inside)} | kept
     return melt_names(file, names, kept, file.table)
+
+
+def _note_left_out(file: RatingsFile, columns: Sequence[str], kept: Mapping[str, str]) -> None:
+    """Say which columns were not read, where covary chose those that were."""
+    used = {*columns, *file.said.values()}
+    left = [c for c in file.columns if c not in used and identifier(c) not in kept.values()]
+    if left and (file.wide is None or file.wide is True):
+        file.note("formats.columns-left-out", columns=left)
 
 
 OF_MARKS = "{rating}"
