@@ -14,6 +14,7 @@ from typing import Any
 from covary.formats.grid import data_rows, table_rows, transpose
 from covary.formats.tables import LINES, TEXT, TableOptions, all_cells, ending_of
 from covary.formats.text_files import detect_encoding, open_bytes, read_header, read_start
+from covary.words import letters
 
 MOST_NAMED = 5
 """So many rows are named where one example stands in several."""
@@ -35,17 +36,8 @@ class RowPlace:
     def facts(self) -> dict[str, Any]:
         """Return what is said of it."""
         own: dict[str, Any] = {"row": self.row, "line": self.line}
-        known = ({"column": _letters(self.row)} if self.turned else own) | {"part": self.part}
+        known = ({"column": letters(self.row)} if self.turned else own) | {"part": self.part}
         return {name: value for name, value in known.items() if value}
-
-
-def _letters(number: int) -> str:
-    """Return the name that spreadsheets give a column: `A`, `Z`, `AA`."""
-    letters = ""
-    while number:
-        number, place = divmod(number - 1, 26)
-        letters = chr(ord("A") + place) + letters
-    return letters
 
 
 def places_in(file: Path, options: TableOptions, part: str = "") -> list[RowPlace]:

@@ -10,6 +10,7 @@ import html
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from string import ascii_uppercase
 from types import MappingProxyType
 from typing import Any
 
@@ -214,6 +215,21 @@ def describe_cells(cells: Iterable[tuple[str, object]], *, more: bool) -> str:
     """Name cells by where they stand: `row 3: 'x'; row 7: 'y' and more`."""
     shown = "; ".join(f"{place}: {value!r}" for place, value in cells)
     return shown + (" and more" if more else "")
+
+
+def letters(number: int) -> str:
+    """Count in letters, as spreadsheets name their columns.
+
+    Examples
+    --------
+    >>> [letters(number) for number in (1, 26, 27, 53)]
+    ['A', 'Z', 'AA', 'BA']
+    """
+    name = ""
+    while number:
+        number, place = divmod(number - 1, len(ascii_uppercase))
+        name = ascii_uppercase[place] + name
+    return name
 
 
 def plural(number: int, words: str) -> str:

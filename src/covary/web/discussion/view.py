@@ -8,7 +8,6 @@ import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from string import ascii_uppercase
 from typing import Any
 
 from starlette.requests import Request
@@ -41,7 +40,7 @@ from covary.training import (
 from covary.web.forms import Form, Name, Notice, Refusal, Whole, notice, wants_json
 from covary.web.pages import page
 from covary.web.site import Site
-from covary.words import sentence
+from covary.words import letters, sentence
 
 
 def participants(cycle: Cycle) -> tuple[str, ...]:
@@ -63,12 +62,7 @@ def alias(place: int) -> str:
     >>> [alias(place) for place in (0, 25, 26, 52)]
     ['Judge A', 'Judge Z', 'Judge AA', 'Judge BA']
     """
-    letters = ""
-    while place >= 0:
-        place, letter = divmod(place, len(ascii_uppercase))
-        letters = ascii_uppercase[letter] + letters
-        place -= 1
-    return f"Judge {letters}"
+    return f"Judge {letters(place + 1)}"
 
 
 @dataclass(frozen=True)
