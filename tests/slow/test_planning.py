@@ -20,6 +20,7 @@ from covary.errors import ConvergenceError, InvalidArgument
 from covary.scales import as_scale
 from covary.stats.distributions import t_quantile, two_sided
 from covary.stats.models.observations import Observations, observations
+from tests.analysis.planning.test_plans_come_true import pilot, simulated_plan
 
 PILOT = known_components(item=0.4, source=0.2, judge=0.15, judge_system=0.04, residual=0.5)
 
@@ -55,6 +56,23 @@ def test_studies_planned_for_80_percent_power_reach_it(judges):
     assert 0.77 <= np.mean(two_sided(mean / error, df) < 0.05) <= 0.83
     mean, error, df = quasi_t(crossed(np.random.default_rng(5), 6000, own, 0.0))
     assert np.mean(two_sided(mean / error, df) < 0.05) <= 0.06
+
+
+@pytest.mark.parametrize("opinions", [0.0, 0.04, 0.1])
+@pytest.mark.parametrize("systems", [2, 3, 5])
+@pytest.mark.parametrize("judges", [5, 8, 10])
+@pytest.mark.parametrize("difference", [0.5, 0.8])
+def test_complete_plans_come_true(opinions, systems, judges, difference):
+    """20,000 studies each, decided as the default comparison decides them."""
+    size = StudySize(systems=systems, items=2, judges=judges, votes=judges)
+    if items_needed(pilot(opinions), size, difference, compared=systems) is None:
+        pytest.skip("only more judges would help")
+    reached, wrong, width = simulated_plan(opinions, systems, judges, difference)
+    print(f"\npower {reached:.3f}, type I error {wrong:.3f}, width by planned {width:.3f}")
+    assert 0.77 <= reached <= 0.83
+    assert 0.03 <= wrong <= 0.07
+    if systems == 2:
+        assert width == pytest.approx(1, abs=0.10)
 
 
 @pytest.mark.parametrize(("systems", "difference"), [(2, 0.6), (3, 0.7)])
@@ -96,12 +114,12 @@ def near(rows):
     return abs(first.mean() - second.mean()) < 1.5 * error
 
 
-def ever_decided(rng, pilot, size, *, repeated=False):
+def ever_decided(rng, known, size, *, repeated=False):
     """Whether a study without a difference is ever said to have one, looked at at every rating.
 
     With `repeated`, by an ordinary test at every look.
     """
-    rows = observations(draw_study(pilot, size, 0.0, rng))
+    rows = observations(draw_study(known, size, 0.0, rng))
     order = rng.permutation(rows.n_ratings)
     planned = planned_information(Goal(difference=0.5), as_scale("1-5"))
     for n in range(20, rows.n_ratings + 1):
@@ -121,13 +139,13 @@ def ever_decided(rng, pilot, size, *, repeated=False):
 
 @pytest.mark.parametrize("judge_system", [0.0, 0.1])
 def test_the_sequence_keeps_5_percent_when_looked_at_at_every_rating(judge_system):
-    pilot = known_components(
+    known = known_components(
         item=0.3, source=0.2, judge=0.15, judge_system=judge_system, residual=0.5
     )
     size = StudySize(systems=2, items=20, judges=4, votes=4)
     rng = np.random.default_rng(9)
     runs = 80
-    wrong = sum(ever_decided(rng, pilot, size) for _ in range(runs))
+    wrong = sum(ever_decided(rng, known, size) for _ in range(runs))
     assert wrong / runs <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / runs)
 
 
@@ -144,19 +162,19 @@ def halves(ratings, criterion, rng):
 @pytest.mark.parametrize("criterion", ["relevance", "correctness", "ambiguity", "variety"])
 def test_half_of_qgstec_plus_forecasts_the_reliability_of_the_other_half(criterion):
     whole = datasets.load("qgstec-reevaluated", judges="named")
-    pilot, check = halves(whole, criterion, np.random.default_rng(1))
+    half, check = halves(whole, criterion, np.random.default_rng(1))
     size = StudySize(items=100, judges=3, votes=3)
-    planned = forecast(components(pilot), size).generalisability
+    planned = forecast(components(half), size).generalisability
     reached = forecast(components(check), size).generalisability
     assert planned == pytest.approx(reached, abs=0.06)
 
 
 def test_half_of_flickr_8k_forecasts_the_reliability_of_the_other_half():
-    pilot, check = halves(
+    half, check = halves(
         datasets.load("flickr8k-experts", judges="named"), None, np.random.default_rng(1)
     )
     size = StudySize(items=100, judges=3, votes=3)
-    planned = forecast(components(pilot), size)
+    planned = forecast(components(half), size)
     reached = forecast(components(check), size)
     assert planned.generalisability == pytest.approx(reached.generalisability, abs=0.02)
     assert planned.width == pytest.approx(reached.width, rel=0.10)
