@@ -31,6 +31,7 @@ from covary.analysis.planning.cost import CENT, HOUR, money
 from covary.analysis.planning.progress import FirstRatings
 from covary.analysis.planning.record import FILE as RECORD
 from covary.analysis.planning.record import new_record
+from covary.analysis.planning.standings import scale_span
 from covary.cli.command_group import Choice
 from covary.cli.options import Command, default_option, set_aside_option
 from covary.cli.output import ReportTarget, show_report, writes_report
@@ -292,7 +293,7 @@ def plan(
     _introduce(pilot, basis if reading is None else reading.file.name)
     show_report(made, path)
     if write is not None:
-        _write_into(write, made, basis)
+        _write_into(write, made, basis, pilot)
 
 
 def _study_of(reading: RatingsInput | None) -> Study | None:
@@ -450,7 +451,7 @@ def _measured_seconds(pilot: Ratings | GStudy) -> float | None:
     return float(median(times)) if times else None
 
 
-def _write_into(place: Path, made: PlanReport, basis: str) -> None:
+def _write_into(place: Path, made: PlanReport, basis: str, pilot: Ratings | GStudy) -> None:
     """Set the design of a study, and keep the plan and its text beside it."""
     study = read_study_folder(place)
     with existing_store(place, None) as store:
@@ -458,7 +459,7 @@ def _write_into(place: Path, made: PlanReport, basis: str) -> None:
             raise InvalidArgument("planning.begun", value=str(place))
     if (study.folder / RECORD).exists():
         say(f"{study.folder / RECORD} is replaced.")
-    record = _record(made, basis, study)
+    record = _record(made, basis, study, pilot)
     size = record.size
     changed = set_design(study.folder, _design(size, study))
     path = record.write(study.folder)
@@ -485,7 +486,7 @@ def _write_into(place: Path, made: PlanReport, basis: str) -> None:
     say(f"Next: covary design {shlex.quote(str(place))}")
 
 
-def _record(made: PlanReport, basis: str, study: Study) -> PlanRecord:
+def _record(made: PlanReport, basis: str, study: Study, pilot: Ratings | GStudy) -> PlanRecord:
     """Return the plan to keep: the largest study that a criterion of it needs."""
     studies = [
         ((one.best or one.now).size, one.criterion)
@@ -497,6 +498,7 @@ def _record(made: PlanReport, basis: str, study: Study) -> PlanRecord:
     size, criterion = max(studies, key=lambda pair: pair[0].ratings)
     goal = made.plan.goal
     keys = [one.key for one in study.criteria]
+    scale = pilot.scales[criterion] if isinstance(pilot, Ratings) else study.criteria[0].scale
     return new_record(
         size,
         target=goal.target,
@@ -508,6 +510,7 @@ def _record(made: PlanReport, basis: str, study: Study) -> PlanRecord:
         looks=goal.looks,
         basis=basis,
         criterion=criterion if criterion in keys else None,
+        span=scale_span(scale),
     )
 
 
