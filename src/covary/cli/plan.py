@@ -510,7 +510,7 @@ def _record(made: PlanReport, basis: str, study: Study, pilot: Ratings | GStudy)
         looks=goal.looks,
         basis=basis,
         criterion=criterion if criterion in keys else None,
-        span=scale_span(scale),
+        span=scale_span(scale) if scale.declared else None,
     )
 
 

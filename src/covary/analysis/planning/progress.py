@@ -153,7 +153,7 @@ def progress(
 
 def _on_scale(goal: Goal, record: PlanRecord | None, scale: Scale) -> Goal:
     """Return the goal on a scale: half a point of six is as much as 8.3 of a hundred."""
-    span = scale_span(scale)
+    span = scale_span(scale) if scale.declared else None  # no rule follows from what was seen
     if record is None or not record.span or not span or span == record.span:
         return goal
     longer = span / record.span

@@ -79,8 +79,8 @@ def _stopping(made: StudyPlan) -> Iterator[str]:
     yield (
         "It may end earlier once the confidence sequence of each difference between systems "
         f"{' or '.join(ends)} (Robbins' normal mixture at {percent(goal.alpha)} over all pairs, "
-        f"tuned to a difference of {amount(goal.difference or goal.margin or 0)}). It is not ended "
-        "by any other look at the data."
+        f"tuned to a difference of {amount(goal.difference or goal.margin or 0)}, in proportion on "
+        "scales of another length). It is not ended by any other look at the data."
     )
 
 
