@@ -5,6 +5,11 @@ from collections import Counter
 
 from hypothesis import HealthCheck, settings
 
+# The tests run side by side, and each of them on one core: threads of a small product wait for
+# each other and take up to fifty times the processor time.
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
 settings.register_profile(
     "covary",
     deadline=None,
