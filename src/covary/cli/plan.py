@@ -35,7 +35,13 @@ from covary.analysis.planning.standings import scale_span
 from covary.cli.command_group import Choice
 from covary.cli.options import Command, default_option, set_aside_option
 from covary.cli.output import ReportTarget, show_report, writes_report
-from covary.cli.reading import RatingsCommand, RatingsInput, may_read_ratings
+from covary.cli.reading import (
+    RatingsCommand,
+    RatingsInput,
+    given_without_file,
+    may_read_ratings,
+    select_only,
+)
 from covary.cli.screen import ProgressBar, debug_option, introduce, say
 from covary.cli.study_folder import existing_store, is_study, open_store, read_study_folder
 from covary.crowd.platforms import prices_of
@@ -278,6 +284,7 @@ def plan(
             basis = f"a pilot ({reading.file.name})"
         else:
             pilot, basis = _without_pilot(like, known, apart)
+            pilot = _only_of(pilot)
             given = _usual(given, pilot) if isinstance(pilot, GStudy) else given
         bar("planning")
         made = plan_report(
@@ -401,6 +408,17 @@ def _without_pilot(
         wanted = " and ".join(f"--{name}-apart" for name in missing)
         raise click.UsageError(f"say {wanted} too: how far apart they lie, in points of the scale")
     return guessed_components(**said), "plain answers about how far judges and texts lie apart"
+
+
+def _only_of(pilot: Ratings | GStudy) -> Ratings | GStudy:
+    """Keep what --only asks for; refuse what says how a file is read, where there is none."""
+    context = click.get_current_context()
+    idle = given_without_file(context)
+    only = context.params.get("only") or ()
+    idle += ["--only"] if only and not isinstance(pilot, Ratings) else []
+    if idle:
+        raise click.UsageError(f"{', '.join(idle)} say how FILE is read; name FILE too")
+    return select_only(pilot, only) if isinstance(pilot, Ratings) and only else pilot
 
 
 def _variances(known: tuple[str, ...]) -> dict[str, float]:

@@ -196,14 +196,18 @@ def _short_row(criterion: CriterionPlan) -> tuple[str, ...]:
     best = criterion.best
     return (
         criterion.criterion or "all ratings",
-        _worth(criterion.now, criterion.goal),
+        _worth(criterion, criterion.now),
         DASH if criterion.votes is None else count(criterion.votes),
         DASH if best is None else size_words(best),
         DASH if best is None else amount(best.cost),
     )
 
 
-def _worth(reached: Forecast, goal: Goal) -> str:
+def _worth(criterion: CriterionPlan, reached: Forecast) -> str:
+    """The reliability that is reached; none where nobody knows how far systems lie apart."""
+    goal = criterion.goal
+    if reached.object == "systems" and not criterion.components["system"]:
+        return DASH
     value = reached.dependability if goal.absolute else reached.generalisability
     return f"{coefficient(value)} ({reached.object})"
 
