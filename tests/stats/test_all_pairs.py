@@ -133,3 +133,22 @@ def test_tables_hold_what_two_judges_gave_the_items_that_both_rated():
         both = table[~np.isnan(table[:, [one, other]]).any(axis=1)][:, [one, other]]
         edges = np.arange(-0.5, 4)
         assert (counted == np.histogram2d(*both.T, bins=[edges, edges])[0]).all()
+
+
+def test_pairs_who_share_one_to_three_of_sixteen_items_have_no_value_of_their_own():
+    """A mean over pairs who share two items is one of +1 and -1, however alike they rate."""
+    rng = np.random.default_rng(4)
+    pairs = [(first, second) for first in range(6) for second in range(first + 1, 6)]
+    truth = rng.normal(50, 25, 16)
+    rows = [
+        {"item": item, "judge": judge, "rating": value + rng.normal(0, 10)}
+        for item, value in enumerate(truth)
+        for judge in pairs[item % len(pairs)]
+    ]
+    ratings = Ratings({name: [row[name] for row in rows] for name in rows[0]}, level="interval")
+    found = pearson(ratings, interval=None)
+    assert found.settings["combine"] == "pooled"
+    whole = Ratings.from_wide(
+        [[value + rng.normal(0, 10) for _ in range(3)] for value in truth[:8]], level="interval"
+    )
+    assert pearson(whole, interval=None).settings["combine"] == "mean"
