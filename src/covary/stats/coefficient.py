@@ -18,7 +18,8 @@ from covary.errors import InvalidArgument, UndefinedWarning, warn
 from covary.ratings import Ratings
 from covary.scales import Level
 from covary.stats.estimate import OTHER_JUDGES, Estimate, Interval
-from covary.stats.intervals import ROUTES, IntervalSpec, default_method, two_way
+from covary.stats.intervals import ROUTES, IntervalSpec, default_method
+from covary.stats.other_judges import FEWEST_JUDGES, two_way
 from covary.stats.pairs import (
     PairResults,
     count_judge_pairs,
@@ -151,21 +152,28 @@ class Coefficient:
 
     def _interval(self, statistic: Statistic, default: str, own: OwnIntervals) -> Interval | None:
         method = default if self.spec.method == "auto" else self.spec.method
-        if method is None:
-            return None
+        if method == "two-way":
+            self._check_two_way(statistic)
+            these = self._interval_by(default, statistic, own)
+            return two_way(statistic, these, self.spec)
+        return None if method is None else self._interval_by(method, statistic, own)
+
+    def _interval_by(self, method: str, statistic: Statistic, own: OwnIntervals) -> Interval:
+        """The interval of these judges by a method."""
         if method in own:
             return own[method](self.spec)
         if method == "smoothed" and not statistic.smooths:
             raise InvalidArgument("stats.smoothed-undefined", name=self.name)
         if method == "hughes":
             raise InvalidArgument("stats.hughes-undefined", name=self.name)
-        if method != "two-way":
-            return ROUTES[method](statistic, self.spec)
+        return ROUTES[method](statistic, self.spec)
+
+    def _check_two_way(self, statistic: Statistic) -> None:
+        """Refuse an interval for other judges where judges cannot be left out."""
         if self.slots:
             raise InvalidArgument("stats.two-way-of-slots")
         if not statistic.resamples_judges:
             raise InvalidArgument("stats.two-way-undefined", name=self.name)
-        return two_way(statistic, len(self.patterns.judges), self.spec)
 
     def _why_undefined(self, cause: str | Callable[[], str]) -> str:
         patterns, reason = self.patterns, cause if isinstance(cause, str) else cause()
@@ -282,11 +290,10 @@ def _doubt(interval: Interval | None, patterns: Patterns) -> tuple[Interval | No
         facts = {"undefined": interval.undefined, "resamples": interval.resamples}
         notes.append(Note("stats.undefined-resamples", **facts))
     if math.isnan(interval.low):
-        notes.append(Note("stats.no-interval"))
+        few = interval.target == OTHER_JUDGES and len(patterns.judges) < FEWEST_JUDGES
+        notes.append(Note("stats.too-few-judges" if few else "stats.no-interval"))
     elif interval.low == interval.high:
         notes.append(Note("stats.no-width"))
-    elif interval.target == OTHER_JUDGES and not interval.decisive:
-        notes.append(Note("stats.too-few-judges"))
     units = patterns.n_informative
     if units < FEWEST_INFORMATIVE:
         notes.append(Note("stats.too-few-items", informative=units, needed=FEWEST_INFORMATIVE))

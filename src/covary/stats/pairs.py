@@ -105,6 +105,7 @@ class PairStatistic(Statistic):
     """
 
     floor = -1.0
+    order_only = True
 
     def __init__(self, patterns: Patterns, combine: str) -> None:
         self.counts, self.clusters = patterns.counts.astype(float), patterns.clusters
@@ -145,10 +146,6 @@ class PairStatistic(Statistic):
         other.__dict__.pop("value", None)
         other.weights = pair_weights(self.pairs, weights)
         return other
-
-    def evaluate_draws(self, counts: Floats, judges: Floats) -> Floats:
-        weights = pair_weights(self.pairs, judges)
-        return combine_pairs(self.fractions(counts), weights, self.combine)
 
     def without_each_judge(self) -> Floats:
         return without_each_judge(self.results, len(self.patterns.judges), self.combine)

@@ -243,7 +243,7 @@ class PairMoments(Linear):
     def over(self, patterns: Patterns) -> PairMoments:
         return PairMoments(patterns, self.combine)
 
-    resamples_judges = smooths = metric = True
+    resamples_judges = smooths = metric = order_only = True
 
     @property
     def n_parts(self) -> int:
@@ -253,10 +253,6 @@ class PairMoments(Linear):
     def value(self) -> float:
         """The coefficient for the ratings as they are."""
         return float(self._finish(self.total))
-
-    def evaluate_draws(self, counts: Floats, judges: Floats) -> Floats:
-        weights = pair_weights(self.pairs, judges)
-        return combine_pairs(self._fractions(counts @ self.sums), weights, self.combine)
 
     def without_each_judge(self) -> Floats:
         return without_each_judge(self.results, len(self.patterns.judges), self.combine)
