@@ -20,10 +20,10 @@ from covary.stats.coefficient import (
     needs_named_judges,
     prepare,
 )
-from covary.stats.distances import Ranks, midranks
 from covary.stats.distributions import normal_quantile
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec, method_of_numbers
+from covary.stats.ordering import Ranks, midranks
 from covary.stats.pairs import (
     PairResults,
     PairRows,

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from covary.ratings import Ratings
 from covary.stats.coefficient import Request, needs_named_judges, prepare
-from covary.stats.distances import Ranks, midranks
 from covary.stats.distributions import chi2_tail, f_tail
 from covary.stats.estimate import Estimate
 from covary.stats.intervals import FEW_ROWS, IntervalSpec
+from covary.stats.ordering import Ranks, midranks
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import TINY, Statistic, ratio
 from covary.words import Note
