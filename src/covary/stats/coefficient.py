@@ -291,9 +291,11 @@ def _doubt(interval: Interval | None, patterns: Patterns) -> tuple[Interval | No
         notes.append(Note("stats.undefined-resamples", **facts))
     if math.isnan(interval.low):
         few = interval.target == OTHER_JUDGES and len(patterns.judges) < FEWEST_JUDGES
-        notes.append(Note("stats.too-few-judges" if few else "stats.no-interval"))
+        notes.append(Note("stats.two-judges-only" if few else "stats.no-interval"))
     elif interval.low == interval.high:
         notes.append(Note("stats.no-width"))
+    elif interval.target == OTHER_JUDGES and not interval.decisive:
+        notes.append(Note("stats.too-few-judges", judges=len(patterns.judges)))
     units = patterns.n_informative
     if units < FEWEST_INFORMATIVE:
         notes.append(Note("stats.too-few-items", informative=units, needed=FEWEST_INFORMATIVE))

@@ -29,6 +29,9 @@ FEWEST_JUDGES = 3
 MOST_CROSSED = 25
 """With more judges what items and judges have in common is too little to be worth finding."""
 
+WIDEST = 0.75
+"""An interval that holds a larger share of what is possible says nothing."""
+
 LEAST_SHARE = 0.5
 """Of what judges differ in at least so much is taken to be the judges' own."""
 
@@ -40,7 +43,8 @@ def two_way(statistic: Statistic, these: Interval, spec: IntervalSpec) -> Interv
     out. On the scale log(1 - value), or Fisher's z for coefficients of order, the judges' part is
     Student's t times its error and, where severity counts as disagreement, at least what a
     variance of J - 1 degrees of freedom may hide. It is added to the items' part as independent
-    errors are. Two judges have no such interval. `docs/intervals.md` has the coverage.
+    errors are. `docs/intervals.md` has the coverage. Two judges have no such interval, and one
+    that holds most of what is possible decides nothing.
     """
     n_judges = len(statistic.patterns.judges)
     nothing = Interval(
@@ -59,14 +63,15 @@ def two_way(statistic: Statistic, these: Interval, spec: IntervalSpec) -> Interv
     low = scale.back(centre - math.hypot(centre - scale.to(these.low), below))
     high = scale.back(centre + math.hypot(scale.to(these.high) - centre, above))
     lowest = max(statistic.floor, -1 / (n_judges - 1))
+    low, high = min(max(low, lowest), these.low), max(high, these.high)
     return replace(
         these,
-        low=min(max(low, lowest), these.low),
-        high=max(high, these.high),
+        low=low,
+        high=high,
         method=TWO_WAY,
         target=OTHER_JUDGES,
         standard_error=math.hypot(these.standard_error, error / scale.slope(statistic.value)),
-        decisive=True,
+        decisive=high - low <= WIDEST * (1 - lowest),
     )
 
 

@@ -216,9 +216,9 @@ def report(
     agreement: Krippendorff's alpha (ordinal); correlation: Goodman & Kruskal's gamma (ordinal). In
     brackets the 95% interval.
     These ratings do not decide it yet. Open: whether agreement reaches .667, which is .53 [-.04,
-    .83] (about 35 more items would settle it); whether correlation reaches .5, which is 1.00 [-.54,
-    1.00] (about 85 more items would settle it); whether severity is 25% of the disagreement, which
-    is 56% [10%, 79%] (about 13 more items would settle it).
+    .83] (about 35 more items may settle it); whether correlation reaches .5, which is 1.00 [-.54,
+    1.00] (about 85 more items may settle it); whether severity is 25% of the disagreement, which
+    is 56% [10%, 79%] (about 13 more items may settle it).
     """
     say = progress or _no_progress
     check_path(path, format)
