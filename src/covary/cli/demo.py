@@ -132,8 +132,8 @@ SHOWN = (
 EXPLANATIONS = {
     "flickr8k-experts": (
         "Three experts agree just well enough for single ratings to be used (alpha above .667). "
-        "The columns are sorted and nobody knows who gave which rating, so severity cannot be "
-        "asked about."
+        "The columns are sorted and it is not known who gave which rating, so severity cannot be "
+        "examined."
     ),
     "qgstec-original": (
         "Two of six judges rated each question, and a single rating says little. On variety a "
