@@ -15,7 +15,7 @@ export UV_NATIVE_TLS ?= 1
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs mutants fuzz chaos bench bench-large slow lock clean
+.PHONY: help demo test check docs pictures mutants fuzz chaos bench bench-large slow lock clean
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -35,6 +35,10 @@ check: $(READY) ## lint, format, types, architecture
 docs: $(READY) ## the documentation as a site in build/docs; a warning is an error
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --fresh-env -d build/doctrees docs build/docs
 	@echo "open build/docs/index.html in a browser"
+
+pictures: $(READY) ## take the pictures of the README and the documentation again
+	$(BIN)/python -m tests.docs.pictures
+	$(BIN)/python -m tests.docs.round_pictures
 
 slow: $(READY) ## interval coverage and other long simulations, with what they print
 	$(BIN)/python -m pytest tests/slow -s $(ARGS)

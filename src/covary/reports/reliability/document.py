@@ -356,7 +356,11 @@ def _no_progress(_: str) -> None:
 
 def _counts(result: Reliability) -> Iterator[str]:
     yield counted(result.n_ratings, "rating")
-    yield counted(result.n_items, "item")
+    numbers = [part.n_items for part in result.criteria]
+    if len(numbers) > 1 and sum(numbers) == result.n_items and len(set(numbers)) == 1:
+        yield f"{counted(numbers[0], 'item')} on each criterion"  # that do not share their items
+    else:
+        yield counted(result.n_items, "item")
     if not result.slots:
         yield counted(result.n_judges, "judge")
     if len(result.criteria) > 1:
