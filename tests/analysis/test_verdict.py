@@ -100,7 +100,7 @@ def test_more_items_shorten_the_interval_by_the_root_of_their_number():
 def test_where_the_value_lies_on_the_threshold_no_number_of_items_is_promised():
     found = judged((0.616, 0.716), SHOWN, LOW)
     assert found.fact("agreement").more_items is None
-    assert "too near" in found.sentence
+    assert "too close" in found.sentence
 
 
 @pytest.mark.parametrize(("n_items", "state"), [(10, "open"), (60, "shown")])
