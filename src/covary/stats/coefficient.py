@@ -20,9 +20,9 @@ from covary.scales import Level
 from covary.stats.estimate import OTHER_JUDGES, Estimate, Interval
 from covary.stats.intervals import ROUTES, IntervalSpec, default_method
 from covary.stats.other_judges import FEWEST_JUDGES, two_way
+from covary.stats.pair_counts import count_judge_pairs
 from covary.stats.pairs import (
     PairResults,
-    count_judge_pairs,
     pair_notes,
     pair_values,
     why_undefined,
