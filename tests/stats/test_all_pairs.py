@@ -133,3 +133,11 @@ def test_tables_hold_what_two_judges_gave_the_items_that_both_rated():
         both = table[~np.isnan(table[:, [one, other]]).any(axis=1)][:, [one, other]]
         edges = np.arange(-0.5, 4)
         assert (counted == np.histogram2d(*both.T, bins=[edges, edges])[0]).all()
+
+
+def test_a_pooled_correlation_is_never_larger_than_1():
+    """Judges who agree fully on the few items they share: what shrinks is made good, up to 1."""
+    rows = [[1, 1, None], [3, 3, None], [None, 2, 2], [None, 0, 0], [3, None, 3], [1, None, 1]]
+    found = pearson(as_ratings(np.array(rows, dtype=float), "interval"), combine="pooled", rng=1)
+    assert found.value == 1
+    assert all(pair["value"] <= 1 for pair in found.details["pairs"])

@@ -501,7 +501,7 @@ def pair_values(patterns: Patterns, results: PairResults) -> tuple[dict[str, Any
     Where pairs are too many to be read, those who share the most items.
     """
     items = np.round(results.items).astype(np.int64)
-    values = ratio(results.above, results.below)
+    values = np.clip(ratio(results.above, results.below), -1, 1)
     values = np.where(own_values(items.astype(float), patterns.n_items), values, np.nan)
     listed = np.arange(len(results))
     if len(results) > MOST_LISTED:

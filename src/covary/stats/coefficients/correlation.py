@@ -266,8 +266,8 @@ class PairMoments(Linear):
 
     def _finish(self, totals: Floats) -> Floats:
         parts = self._fractions(np.atleast_2d(totals))
-        values = combine_pairs(parts, self.weights, self.combine)
-        return values if totals.ndim > 1 else values[0]
+        values = np.clip(combine_pairs(parts, self.weights, self.combine), -1, 1)
+        return values if totals.ndim > 1 else values[0]  # what few items shrink is made good
 
     def _fractions(self, totals: Floats) -> Fraction:
         if not len(self.pairs):
