@@ -24,6 +24,7 @@ demo: $(RUNS) ## install into .venv and show the main job on real data
 	@$(BIN)/covary demo
 
 test: $(READY) ## every test but the slow ones, and every example in the documentation of src (ARGS=-x)
+	@tests/fetch.sh $(BIN)
 	$(BIN)/python -m pytest -n $$(( $$($(PYTHON) -c 'import os; print(os.cpu_count())') + 1 )) --dist loadfile $(ARGS)
 
 check: $(READY) ## lint, format, types, architecture
