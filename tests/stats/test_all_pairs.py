@@ -152,3 +152,11 @@ def test_pairs_who_share_one_to_three_of_sixteen_items_have_no_value_of_their_ow
         [[value + rng.normal(0, 10) for _ in range(3)] for value in truth[:8]], level="interval"
     )
     assert pearson(whole, interval=None).settings["combine"] == "mean"
+
+
+def test_a_pooled_correlation_is_never_larger_than_1():
+    """Judges who agree fully on the few items they share: what shrinks is made good, up to 1."""
+    rows = [[1, 1, None], [3, 3, None], [None, 2, 2], [None, 0, 0], [3, None, 3], [1, None, 1]]
+    found = pearson(as_ratings(np.array(rows, dtype=float), "interval"), combine="pooled", rng=1)
+    assert found.value == 1
+    assert all(pair["value"] <= 1 for pair in found.details["pairs"])
