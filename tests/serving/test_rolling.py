@@ -125,7 +125,9 @@ def test_a_process_that_never_serves_does_not_end_those_that_do(first, monkeypat
 
 
 def test_a_process_that_has_served_is_started_again_without_longer_pauses():
-    processes = Scripts("printf ready >/dev/fd/TELL; exit 1", SERVES, "printf ready >/dev/fd/TELL; exit 1")
+    processes = Scripts(
+        "printf ready >/dev/fd/TELL; exit 1", SERVES, "printf ready >/dev/fd/TELL; exit 1"
+    )
     processes.run()
     assert processes.started == [(1, 0.5), (2, 0.5), (1, 0.5), (1, 0.5)]
 

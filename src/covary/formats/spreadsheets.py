@@ -45,6 +45,8 @@ def filled_sheets(file: Path) -> list[str]:
     """Return the sheets that hold anything; the first where none does."""
     book = _open_book(file)
     names: list[str] = book.sheet_names
+    if not names:
+        raise RatingsError("formats.no-sheet-in-it", file=file.name)
     return [name for name in names if book.get_sheet_by_name(name).height] or names[:1]
 
 
