@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -17,6 +17,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from covary.crowd.signed_links import KeyFile
 from covary.design.plan import Sheet, Task
 from covary.store.records import Answer, Judge, State, StoredNote
 from covary.store.store import Store
@@ -24,6 +25,7 @@ from covary.store.training import Training
 from covary.study.item_versions import FILES, version_of
 from covary.study.manual import Edition, apply_edition
 from covary.study.model import Criterion, Item, Study
+from covary.study.recruiting import SigningKey
 from covary.web.forms import Notice, Refusal, notice
 from covary.web.guard import Limit, Tokens, opaque_name, same_origin
 from covary.web.judge_flow import JudgeFlow
@@ -212,6 +214,15 @@ class Site:
     def sessions(self) -> SessionCache:
         """Who is at work."""
         return SessionCache(self.manual, self.store)
+
+    def signing_keys(self) -> Mapping[str, SigningKey]:
+        """Return the public keys of the platform, as the study's file has them now."""
+        return self._key_file.keys()
+
+    @cached_property
+    def _key_file(self) -> KeyFile:
+        recruiting = self.given.recruiting
+        return KeyFile(self.given.folder / (recruiting.keys if recruiting else ""))
 
     @cached_property
     def training(self) -> Training:
