@@ -418,19 +418,6 @@ def private_opener(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-@contextmanager
-def private_files() -> Iterator[None]:
-    """Let every file and folder that this process makes be read by this user alone.
-
-    For commands: a process has one such setting, whichever thread makes a file.
-    """
-    before = os.umask(0o077)
-    try:
-        yield
-    finally:
-        os.umask(before)
-
-
 def open_database(place: Location, *, create: bool = True) -> Database:
     """Open the file or the server that `place` names, without looking at what is in it."""
     text = os.fspath(place)
