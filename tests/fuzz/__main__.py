@@ -19,24 +19,24 @@ SECONDS = 300
 """So long one input may take, on a machine with much else to do."""
 
 
-def _part(seed: int, first: int, last: int, pipe: Connection) -> None:
+def _part(seed: int, first: int, last: int, only: str | None, pipe: Connection) -> None:
     with (
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
         Inputs(Path(folder), seed) as inputs,
     ):
         for number in range(first, last):
             pipe.send(number)
-            inputs.take(number)
+            inputs.take(number, only)
         pipe.send(inputs.tallies)
 
 
-def _tallies(seed: int, first: int, last: int) -> dict[str, Tally]:
+def _tallies(seed: int, first: int, last: int, only: str | None) -> dict[str, Tally]:
     """Take all inputs, in a new process where one ended or hung."""
     total = {name: Tally() for name in SHARES}
     while first < last:
         receiving, sending = multiprocessing.Pipe(duplex=False)
         upto = min(last, first + 500)
-        process = multiprocessing.Process(target=_part, args=(seed, first, upto, sending))
+        process = multiprocessing.Process(target=_part, args=(seed, first, upto, only, sending))
         process.start()
         sending.close()
         told: object = first
@@ -69,8 +69,10 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, default=20_000)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=SHARES, help="the inputs of one kind; others are skipped")
     wanted = parser.parse_args()
-    tallies = _tallies(wanted.seed, wanted.first, wanted.first + wanted.inputs)
+    last = wanted.first + wanted.inputs
+    tallies = _tallies(wanted.seed, wanted.first, last, wanted.only)
     faults = [fault for tally in tallies.values() for fault in tally.faults]
     for name, tally in tallies.items():
         print(

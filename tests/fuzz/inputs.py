@@ -35,10 +35,12 @@ class Inputs:
     ) -> None:
         self._stack.close()
 
-    def take(self, number: int) -> None:
-        """Take one input."""
+    def take(self, number: int, only: str | None = None) -> None:
+        """Take one input, or leave it out where `only` is another kind."""
         draw = Random(f"{self._seed}-{number}")
         (kind,) = draw.choices(list(SHARES), list(SHARES.values()))
+        if only not in (None, kind):
+            return
         tally = self.tallies[kind]
         if kind == "forms":
             fault = send_changed(self._served(), draw, tally)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -26,7 +26,7 @@ from covary.web.pages import file_route, page
 from covary.web.recruiting import join_routes, sweep_places
 from covary.web.researcher.routes import researcher_routes
 from covary.web.serving.metrics import SAVE, CountRequests, Metrics, probe_routes
-from covary.web.site import Site
+from covary.web.site import Site, confirm_sessions
 
 ROUTES: tuple[Callable[[Site], Sequence[BaseRoute]], ...] = (
     judge_routes,
@@ -114,8 +114,10 @@ def create_app(
     def refused(request: Request, error: Exception) -> Response:
         return _refused(site, request, error)
 
-    def lasting(_: Starlette) -> AbstractAsyncContextManager[None]:
-        return sweep_places(site)
+    @asynccontextmanager
+    async def lasting(_: Starlette) -> AsyncIterator[None]:
+        async with sweep_places(site), confirm_sessions(site):
+            yield
 
     application = Starlette(
         routes=sorted(
