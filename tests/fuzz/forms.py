@@ -195,9 +195,10 @@ def _answer(pages: Pages, draw: Random, tally: Tally) -> str:
     page = judge.page().text
     fields = hidden(page)
     criterion = draw.choice(studies.EVERY).name
+    usual = ["yes", "no"] if criterion == studies.YES.name else ["1", "2", "3", "4", "5"]
     sent: dict[str, Any] = {
         "position": int(fields.get("position", 1)), "criterion": criterion,
-        "rating": draw.choice(["1", "3", "4", "5", "50", "70", "yes", "no"]), "touched": True,
+        "rating": draw.choice(usual), "touched": True,
         "page": fields.get("page"), "sequence": draw.randrange(1, 10**6), "seconds": 1.5,
         "key": "".join(draw.choices(string.ascii_letters, k=12)),
     }  # fmt: skip
@@ -224,6 +225,8 @@ def _answer(pages: Pages, draw: Random, tally: Tally) -> str:
     if len(found) != 1:
         return f"acknowledged, and there {len(found)} times: {str(sent)[:300]}"
     (kept,) = found
+    if sent.get("touched") is False and kept.rating is None:  # nobody has moved the mark
+        return ""
     if kept.criterion != sent["criterion"] or not _same(kept.rating, sent["rating"]):
         return f"{kept.criterion} {kept.rating!r} was kept of {str(sent)[:300]}"
     return ""
