@@ -187,7 +187,9 @@ def plan_report(
     ]
     heading_text = title or "How many judges and items are needed?"
     contents = assemble(heading_text, [f"target {coefficient(made.goal.target)}"], None, sections)
-    return PlanReport(made, contents, found).saved(path, format)
+    plan_report = PlanReport(made, contents, found)
+    sources = [pilot] if isinstance(pilot, Ratings) else []
+    return plan_report.sealed(*sources).saved(path, format)
 
 
 def _short_row(criterion: CriterionPlan) -> tuple[str, ...]:

@@ -122,9 +122,7 @@ def systems_report(
     report = SystemsReport(
         ratings, result, make_contents(result, title or "Which system is better?")
     )
-    if path is not None:
-        report.write(path, format)
-    return report
+    return report.sealed(ratings).saved(path, format)
 
 
 def make_contents(result: Systems, title: str) -> Contents:
