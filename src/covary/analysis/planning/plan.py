@@ -284,18 +284,7 @@ def _plan_criterion(
     equal = None
     if goal.margin and several:
         equal = items_for_equivalence(part, chosen, goal.margin, at=goal.at, alpha=goal.alpha)
-    also = _also_wanted(part, goal) if several else None
-    unknown = several and not part["system"] and also is not None  # how far systems lie apart
-    best = cheapest(
-        part,
-        0.0 if unknown else goal.target,
-        chosen,
-        object=object,
-        price=price,
-        absolute=goal.absolute,
-        also=also,
-        fewest_votes=FEWEST_VOTES,
-    )
+    best = _cheapest_study(part, chosen, object, goal, price=price)
     return CriterionPlan(
         components=part,
         object=object,
@@ -316,6 +305,33 @@ def _plan_criterion(
         if several
         else (),
         extensions=tuple(extensions(part, now, goal, price)) if several else (),
+    )
+
+
+def _cheapest_study(
+    part: GStudy,
+    chosen: StudySize,
+    object: Object,  # noqa: A002
+    goal: Goal,
+    *,
+    price: Price,
+) -> Forecast | None:
+    """The cheapest study that does all that is wanted.
+
+    Where nobody knows how far systems lie apart, their means have no reliability to be reached: a
+    difference to be found, or equality to be shown, decides alone.
+    """
+    also = _also_wanted(part, goal) if object == "systems" else None
+    unknown = also is not None and not part["system"]
+    return cheapest(
+        part,
+        0.0 if unknown else goal.target,
+        chosen,
+        object=object,
+        price=price,
+        absolute=goal.absolute,
+        also=also,
+        fewest_votes=FEWEST_VOTES,
     )
 
 
