@@ -162,3 +162,9 @@ def test_the_notebook_face_is_words_tables_and_the_first_picture(severe_report):
     assert face.count("<figure>") == 1
     assert first.svg() in face
     assert "<style" not in face
+
+
+def test_criteria_that_share_no_items_are_not_counted_as_so_many_items_each():
+    """QG-STEC+ ships as counts of each criterion: 896 questions, not 4,480."""
+    ratings = datasets.load("qgstec-reevaluated").select(criterion=["relevance", "variety"])
+    assert "896 items on each criterion" in report(ratings, intervals=False).markdown()

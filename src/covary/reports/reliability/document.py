@@ -216,9 +216,9 @@ def report(
     agreement: Krippendorff's alpha (ordinal); correlation: Goodman & Kruskal's gamma (ordinal). In
     brackets the 95% interval.
     These ratings do not settle it yet. Open: whether agreement, .53 [-.04, .83], reaches .667
-    (about 35 more items would settle it); whether correlation, 1.00 [-.54, 1.00], reaches .5 (about
-    85 more items would settle it); whether severity, 56% [10%, 79%], is at least 25% of the
-    disagreement (about 13 more items would settle it).
+    (about 35 more items may settle it); whether correlation, 1.00 [-.54, 1.00], reaches .5 (about
+    85 more items may settle it); whether severity, 56% [10%, 79%], is at least 25% of the
+    disagreement (about 13 more items may settle it).
     """
     say = progress or _no_progress
     check_path(path, format)
@@ -356,7 +356,11 @@ def _no_progress(_: str) -> None:
 
 def _counts(result: Reliability) -> Iterator[str]:
     yield counted(result.n_ratings, "rating")
-    yield counted(result.n_items, "item")
+    numbers = [part.n_items for part in result.criteria]
+    if len(numbers) > 1 and sum(numbers) == result.n_items and len(set(numbers)) == 1:
+        yield f"{counted(numbers[0], 'item')} on each criterion"  # that do not share their items
+    else:
+        yield counted(result.n_items, "item")
     if not result.slots:
         yield counted(result.n_judges, "judge")
     if len(result.criteria) > 1:
