@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
 from anyio import CapacityLimiter
@@ -89,7 +90,8 @@ def _answer_endpoint(site: Site) -> Callable[[Request], Awaitable[Response]]:
         if future is None:
             if not queues:
                 queues.append(CapacityLimiter(SAVES_READING))
-            soon = await run_sync(_submit, site, request, token, body, limiter=queues[0])
+            submit = partial(_submit, site, request, token, body)
+            soon = await run_sync(submit, limiter=queues[0])
             future = asyncio.wrap_future(soon)
         (saved,) = await future
         return Response(LATE if saved.late else SAVED, media_type="application/json")
