@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from functools import partial
 from typing import Any
 
 from anyio import CapacityLimiter
@@ -90,8 +89,7 @@ def _answer_endpoint(site: Site) -> Callable[[Request], Awaitable[Response]]:
         if future is None:
             if not queues:
                 queues.append(CapacityLimiter(SAVES_READING))
-            submit = partial(_submit, site, request, token, body)
-            soon = await run_sync(submit, limiter=queues[0])
+            soon = await run_sync(lambda: _submit(site, request, token, body), limiter=queues[0])
             future = asyncio.wrap_future(soon)
         (saved,) = await future
         return Response(LATE if saved.late else SAVED, media_type="application/json")
