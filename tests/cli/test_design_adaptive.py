@@ -138,7 +138,7 @@ def test_the_report_tells_of_it(adapted, tmp_path):
     ("means", "facts", "reason"),
     [
         ({"anvil": 6.4, "bolt": 4.0, "chisel": 1.6}, {}, "the study may stop"),
-        ({"anvil": 4.0, "bolt": 4.0, "chisel": 4.0}, {}, "equal shares are the best"),
+        ({"anvil": 4.0, "bolt": 4.0, "chisel": 4.0}, {}, "equal shares are"),
         (OPEN_PAIR, {"looks": 4}, "declared 4 looks"),
     ],
     ids=["all decided", "nothing decided", "declared looks"],
