@@ -359,18 +359,28 @@ def pair_tables(
     return kind(patterns, coefficient, combine)
 
 
+def fewest_common(n_items: int) -> int:
+    """Say how many items two judges must share; in a study of few items half of them.
+
+    Examples
+    --------
+    >>> fewest_common(16), fewest_common(200)
+    (8, 10)
+    """
+    return min(FEWEST_COMMON, -(-n_items // 2))
+
+
 def has_own_value(common: float, n_items: int) -> bool:
     """Say whether two judges share enough of the items for a value of their own.
 
-    The one rule for the coefficient of all judges, tables of pairs, pages and checks. A study of
-    few items is taken as it is.
+    The one rule for the coefficient of all judges, tables of pairs, pages and checks.
     """
-    return common >= FEWEST_COMMON or n_items < 2 * FEWEST_COMMON
+    return common >= fewest_common(n_items)
 
 
 def own_values(common: Floats, n_items: int) -> npt.NDArray[np.bool_]:
     """Say the same of many pairs of judges."""
-    return (common >= FEWEST_COMMON) | (n_items < 2 * FEWEST_COMMON)
+    return common >= fewest_common(n_items)
 
 
 def choose_combine(patterns: Patterns, combine: str) -> str:
@@ -523,7 +533,7 @@ def pair_notes(patterns: Patterns, results: PairResults, combine: str) -> list[s
     few = int(np.count_nonzero(~own_values(common, patterns.n_items)))
     if few and combine in ("pooled", OWN_MEAN):
         code = "stats.pairs-pooled" if combine == "pooled" else "stats.pairs-left-out"
-        notes.append(Note(code, few=few, pairs=common.size, least=FEWEST_COMMON))
+        notes.append(Note(code, few=few, pairs=common.size, least=fewest_common(patterns.n_items)))
     if len(results) > MOST_LISTED:
         notes.append(Note("stats.pairs-listed", pairs=len(results), listed=MOST_LISTED))
     return notes

@@ -281,7 +281,7 @@ def report(
     )
     if path is not None:
         say("writing")
-    return document.saved(path, format)
+    return document.sealed(chosen).saved(path, format)
 
 
 def _judge_sections(
