@@ -89,7 +89,7 @@ def _answer_endpoint(site: Site) -> Callable[[Request], Awaitable[Response]]:
         if future is None:
             if not queues:
                 queues.append(CapacityLimiter(SAVES_READING))
-            soon = await run_sync(_submit, site, request, token, body, limiter=queues[0])
+            soon = await run_sync(lambda: _submit(site, request, token, body), limiter=queues[0])
             future = asyncio.wrap_future(soon)
         (saved,) = await future
         return Response(LATE if saved.late else SAVED, media_type="application/json")
