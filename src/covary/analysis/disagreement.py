@@ -21,6 +21,7 @@ from covary.analysis.stability import first_occasion, repeated_ratings
 from covary.errors import ConvergenceError, quiet
 from covary.ratings import Ratings
 from covary.scales import Level, Scale, VisualScale
+from covary.stats import special
 from covary.stats.coefficients.mean_squares import mean_squares, rating_unit, row_sums
 from covary.stats.coefficients.variance_components import Components, variance_components
 from covary.stats.distances import midranks
@@ -512,8 +513,6 @@ def _noncentrality(f: float, df1: float, df2: float, p: float) -> float:
     For an upper end p is taken of the share that lies below f without any effect, because an f
     that is small by chance would otherwise leave an interval without width.
     """
-    from scipy import special
-
     if p < 0.5:
         f = max(f, 1e-6)
         p *= float(special.fdtr(df1, df2, f))
