@@ -20,6 +20,9 @@ Codes = npt.NDArray[np.intp]
 MOST_CELLS = 50_000
 """A table of more cells is kept as a sparse one."""
 
+FILLED = 0.1
+"""A table of which more than this share is filled is kept as an array."""
+
 MOST_EQUATIONS = 128
 """So many equations NumPy solves as quickly."""
 
@@ -39,6 +42,25 @@ def meeting_table(rows: Codes, columns: Codes, shape: tuple[int, int]) -> Any:
         return flat.reshape(shape).astype(float)
     sparse = _sparse()
     return sparse.coo_array((np.ones(rows.size), (rows, columns)), shape=shape).tocsr()
+
+
+def table_of(rows: Codes, columns: Codes, values: Floats, shape: tuple[int, int]) -> Any:
+    """A table with a number in some cells, at most one in each, and 0 in all others."""
+    cells = shape[0] * shape[1]
+    if cells <= MOST_CELLS or rows.size > cells * FILLED:
+        table = np.zeros(shape)
+        table[rows, columns] = values
+        return table
+    return _sparse().csr_array((values, (rows, columns)), shape=shape)
+
+
+def summed_table(rows: Codes, columns: Codes, values: Floats, shape: tuple[int, int]) -> Any:
+    """The same where several numbers may belong to a cell, which holds their sum."""
+    cells = shape[0] * shape[1]
+    if cells <= MOST_CELLS or rows.size > cells * FILLED:
+        flat = np.bincount(rows * shape[1] + columns, values, minlength=cells)
+        return flat.astype(float).reshape(shape)
+    return _sparse().coo_array((values, (rows, columns)), shape=shape).tocsr()
 
 
 def filled(table: Any) -> int:
