@@ -23,7 +23,11 @@ from covary.ratings import Ratings
 from covary.scales import Level, Scale, VisualScale
 from covary.stats import special
 from covary.stats.coefficients.mean_squares import mean_squares, rating_unit, row_sums
-from covary.stats.coefficients.variance_components import Components, variance_components
+from covary.stats.coefficients.variance_components import (
+    MOST_JUDGES,
+    Components,
+    variance_components,
+)
 from covary.stats.distances import midranks
 from covary.stats.distributions import f_quantile, normal_quantile, t_quantile
 from covary.stats.estimate import OTHER_JUDGES, Interval, Result
@@ -325,7 +329,7 @@ def decompose(patterns: Patterns, label: str, confidence: float) -> Decompositio
     )
     if shared.n_items < 2 or len(shared.judges) < 2:
         return replace(parts, reason=Note("disagreement.too-few"))
-    if shared.codes.size > ROOM:
+    if shared.codes.size > ROOM or len(shared.judges) > MOST_JUDGES:
         return replace(parts, reason=Note("disagreement.too-many"))
     scored = tuple(scores(shared))
     fit = JudgeEffects(scored)
@@ -711,6 +715,8 @@ def severities(patterns: Patterns, confidence: float) -> tuple[JudgeSeverity, ..
     shared = patterns.keep(patterns.rated.sum(axis=1) > 1)
     names = patterns.scale.level is Level.NOMINAL and patterns.n_values > 2
     if names or shared.n_items < 2 or len(shared.judges) < 2 or shared.codes.size > ROOM:
+        return ()
+    if len(shared.judges) > MOST_JUDGES:
         return ()
     fit = JudgeEffects([_on_line(shared, shared.positions(Level.INTERVAL))])
     if fit.parts > 1:

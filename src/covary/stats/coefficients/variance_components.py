@@ -30,6 +30,10 @@ EXPLAINED = 1e-6
 """With less than this share of the squares left, the effects are as good as known."""
 
 
+MOST_JUDGES = 1_000
+"""With more judges, a fit that costs their cube is not tried."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Components:
     """Variances between items, between judges and of the residual.
@@ -157,6 +161,9 @@ def standard_components(
     """Estimate the same in units of `rating_unit`, in which no square is too small or large."""
     if not patterns.n_ratings:
         return Components(reason=Note("stats.no-ratings"))
+    if two_way and len(patterns.judges) > MOST_JUDGES and not patterns.rated.all():
+        n = len(patterns.judges)
+        return Components(reason=Note("stats.reml-many-judges", n=n, most=MOST_JUDGES))
     table = ItemsByJudges(patterns, two_way=two_way)
     sums = table.sums(table.counts)
     components = fit_components(sums, max_iterations=max_iterations)
