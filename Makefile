@@ -15,7 +15,7 @@ export UV_NATIVE_TLS ?= 1
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs mutants fuzz chaos bench bench-large slow lock clean
+.PHONY: help demo test check docs pictures mutants fuzz chaos bench bench-large slow lock clean
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -24,6 +24,7 @@ demo: $(RUNS) ## install into .venv and show the main job on real data
 	@$(BIN)/covary demo
 
 test: $(READY) ## every test but the slow ones, and every example in the documentation of src (ARGS=-x)
+	@tests/fetch.sh $(BIN)
 	$(BIN)/python -m pytest -n $$(( $$($(PYTHON) -c 'import os; print(os.cpu_count())') + 1 )) --dist loadfile $(ARGS)
 
 check: $(READY) ## lint, format, types, architecture
@@ -35,6 +36,10 @@ check: $(READY) ## lint, format, types, architecture
 docs: $(READY) ## the documentation as a site in build/docs; a warning is an error
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --fresh-env -d build/doctrees docs build/docs
 	@echo "open build/docs/index.html in a browser"
+
+pictures: $(READY) ## take the pictures of the README and the documentation again
+	$(BIN)/python -m tests.docs.pictures
+	$(BIN)/python -m tests.docs.round_pictures
 
 slow: $(READY) ## interval coverage and other long simulations, with what they print
 	$(BIN)/python -m pytest tests/slow -s $(ARGS)

@@ -1,8 +1,14 @@
-"""How hypothesis searches: quietly quick by default, and the same examples every time in CI."""
+"""How hypothesis searches, and why tests were skipped, once for each cause."""
 
 import os
+from collections import Counter
 
 from hypothesis import HealthCheck, settings
+
+# The tests run side by side, and each of them on one core: threads of a small product wait for
+# each other and take up to fifty times the processor time.
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
 
 settings.register_profile(
     "covary",
@@ -13,3 +19,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("covary")
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say once for each cause how many tests were skipped."""
+    reports = terminalreporter.stats.get("skipped", ())
+    causes = Counter(str(report.longrepr[-1]).removeprefix("Skipped: ") for report in reports)
+    if causes:
+        terminalreporter.section("skipped")
+    for cause, number in causes.most_common():
+        terminalreporter.line(f"{number:5}  {cause}")

@@ -39,7 +39,7 @@ def drawn(seed, *, items=405, votes=3, crowd=0.5, expert=0.75, sessions=0, sway=
 
 
 def long(codes, judges, *, session=None, seconds=None, start=0):
-    """Ratings from codes; `judges[item][vote]` names who gave it, -1 is no vote."""
+    """Ratings from codes; `judges[item][vote]` names who gave it, -1 is not a vote."""
     rows = {"item": [], "judge": [], "rating": [], "cluster": [], "seconds": []}
     for item, given in enumerate(codes):
         for place, code in enumerate(given):

@@ -145,7 +145,7 @@ def test_clusters_make_the_interval_wider():
 
 
 def test_differences_that_cancel_leave_severity_possible():
-    """One item higher by each judge: the means are equal by chance, which is no certainty."""
+    """One item higher by each judge: the means are equal by chance, which is not a certainty."""
     rows = [[1 + n % 5] * 2 for n in range(28)] + [[2, 3], [3, 2]]
     known = overall(rows, scale="1-5").severity_interval
     assert known.low == 0

@@ -29,7 +29,7 @@ def test_each_coefficient_of_agreement_can_be_the_headline(name):
 
 
 def test_a_correlation_is_no_headline():
-    with pytest.raises(InvalidArgument, match="'pearson' is no coefficient of agreement"):
+    with pytest.raises(InvalidArgument, match="'pearson' is not a coefficient of agreement"):
         covary.reliability(THREE, headline="pearson")
 
 

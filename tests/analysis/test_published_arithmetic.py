@@ -27,7 +27,7 @@ def test_a_printed_number_keeps_what_it_claims():
 
 @pytest.mark.parametrize("text", ["", "abc", "1.2.3", "12,15", "0.5 apples", "--1"])
 def test_what_is_no_number_is_refused(text):
-    with pytest.raises(ValueError, match="no printed number"):
+    with pytest.raises(ValueError, match="not a printed number"):
         parse(text)
 
 

@@ -66,23 +66,23 @@ def test_a_number_without_quotes_in_a_table_is_refused_with_its_row(tmp_path):
         ),
         (check("correlations", n="8"), "give printed, or rows with columns"),
         (check("correlations", n="8", columns='["a", "b"]') + 'rows."x" = [".5"]', "1 cells"),
-        (check("correlations", n="8", printed='"1.5"'), "is no correlation"),
+        (check("correlations", n="8", printed='"1.5"'), "at most 1"),
         (check("correlations", n="8", printed='".5***"'), "a mark that is not explained"),
-        (check("concordance", items="8", judges="8", printed='"-.5"'), "is no W"),
+        (check("concordance", items="8", judges="8", printed='"-.5"'), "W lies between"),
         (check("f-ratios", printed='"2.0"'), "df = [7, 888]"),
         (check("f-ratios", df="[7]", printed='"2.0"'), "two degrees of freedom"),
         (check("t-tests", df="[7, 8]", printed='"2.0"'), "one whole number"),
         (check("t-tests", df="7", printed='"2.0"', claim='"maybe"'), "claims nothing about p"),
         (check("percentages", printed='"10%"', count="30", of="20"), "more than there are"),
         (check("means", n="9", printed='"3.1"', scale="[5, 1]"), "two ends"),
-        (check("arithmetic", printed='"3"', **{"from": '"1 +"'}), "no arithmetic"),
+        (check("arithmetic", printed='"3"', **{"from": '"1 +"'}), "not arithmetic"),
         (check("interpretation", printed='"3"', scale='"landis"', word='"fair"'), "landis-koch"),
         (check("interpretation", printed='"3"', scale='"cohen"', word='"fair"'), "has no 'fair'"),
         (
             check("coefficients", printed='"3"', data='"qgstec-orignal"'),
             "did you mean 'qgstec-original'?",
         ),
-        (check("coefficients", printed='"3"', data='"qgstec-original"'), "is no criterion"),
+        (check("coefficients", printed='"3"', data='"qgstec-original"'), "is not a criterion"),
         (
             check("coefficients", data='"qgstec-original"', columns='["J1-J9"]')
             + 'rows."variety" = ["0.1"]',
@@ -95,8 +95,11 @@ def test_a_number_without_quotes_in_a_table_is_refused_with_its_row(tmp_path):
         ),
         (check("pay", printed='"6"', seconds='"0"', pay='"0.05"'), "must be above 0"),
         ('[[paper]]\nname = "x"\n', "paper[1].agreement is missing"),
-        ('[[paper]]\nname = "x"\nagreement = true\nuses = [{ coef = "y" }]\n', "no key of a use"),
-        ("", "asks for nothing"),
+        (
+            '[[paper]]\nname = "x"\nagreement = true\nuses = [{ coef = "y" }]\n',
+            "not a key of a use",
+        ),
+        ("", "nothing to check"),
         ("check = 3\n", "two brackets: [[check]]"),
     ],
 )
@@ -106,7 +109,7 @@ def test_a_fault_says_what_to_do(tmp_path, text, words):
 
 
 def test_text_that_is_no_toml_is_refused_with_its_line(tmp_path):
-    with pytest.raises(InvalidArgument, match=r"no TOML.*line 2"):
+    with pytest.raises(InvalidArgument, match=r"not TOML.*line 2"):
         audited(tmp_path, "n = .595*\n")
 
 

@@ -326,7 +326,7 @@ def test_one_rating_of_each_system_gives_means_and_no_test():
     assert np.isnan(found.systems[0].interval.low)
     assert found.systems[0].letters == ""
     assert found.ranks is None
-    assert any("no rank has a probability" in note for note in found.notes)
+    assert any("ranks have no probabilities" in note for note in found.notes)
 
 
 def test_equal_ratings_are_no_order():

@@ -87,7 +87,7 @@ def test_what_cannot_be_told_says_what_is_known_and_what_is_open():
     sentence = judged((0.6, 0.7), SHOWN, LOW).sentence
     assert "Known: the judges order the items alike" in sentence
     assert "less than 25% of the disagreement is severity" in sentence
-    assert "Open: whether agreement reaches .667, which is .65 [.60, .70]" in sentence
+    assert "Open: whether agreement, .65 [.60, .70], reaches .667" in sentence
 
 
 def test_more_items_shorten_the_interval_by_the_root_of_their_number():
@@ -219,7 +219,7 @@ def test_without_judges_severity_stays_unknown():
     )
     found = verdict(evidence)
     assert found.word == "consistent, severity unknown"
-    assert "severity cannot be told from noise" in found.sentence
+    assert "severity cannot be told apart from noise" in found.sentence
 
 
 def test_the_ranking_of_systems_is_a_use_of_its_own():

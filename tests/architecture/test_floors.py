@@ -49,7 +49,7 @@ def may_know(room: str, other: str) -> bool:
 
 
 def imports_off_the_stairs(package: Package) -> list[str]:
-    """Imports that go up, or sideways to a room that is no named neighbour."""
+    """Imports that go up, or sideways to a room that is not a named neighbour."""
     return [
         f"{module.place(found.line)} {module.room} → {room_of(found.target)}"
         for module in package.modules

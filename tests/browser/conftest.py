@@ -1,7 +1,8 @@
-"""A real Chromium for pages: the machine's own, because nothing is downloaded."""
+"""A real Chromium for pages: the machine's own, or the one that Playwright fetched."""
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -30,7 +31,9 @@ FLAGS = [
 
 def browser_path() -> str | None:
     named = os.environ.get("COVARY_CHROMIUM")
-    return named or next((found for name in NAMES if (found := shutil.which(name))), None)
+    installed = (found for name in NAMES if (found := shutil.which(name)))
+    fetched = Path.home().glob(".cache/ms-playwright/chromium*/*/*headless*shell")
+    return named or next(installed, None) or next(map(str, fetched), None)
 
 
 @pytest.fixture(scope="module")

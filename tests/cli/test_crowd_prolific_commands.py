@@ -122,7 +122,7 @@ def test_other_bonuses_come_from_a_file(prolific, fake, visited, tmp_path):  # n
     assert set_up.content["csv_bonuses"] == "sub-p2,0.50"
     file.write_text("submission,amount\nsub-p1,0.50\n", encoding="utf-8")
     ended = prolific("bonus", visited, "--amounts", file, "--now", "--yes")
-    assert "'sub-p1' is no approved submission" in ended.err
+    assert "'sub-p1' is not an approved submission" in ended.err
     assert fake.paid == ["bonus1"]
 
 

@@ -49,7 +49,7 @@ def test_the_report_is_written_in_every_form(run, files, tmp_path, form):
 
 def test_columns_of_votes_are_arranged_and_never_taken_for_judges(run, files, tmp_path):
     ended = report(run, files, "-o", tmp_path / "crowd.json")
-    assert "are numbers of votes and no persons" in ended.out
+    assert "are numbered votes, not individual judges" in ended.out
     found = json.loads((tmp_path / "crowd.json").read_text(encoding="utf-8"))["crowd"]
     assert {each["arrangements"] for each in found["arrangements"]} == {300}
     assert found["judges"]["known"] is False

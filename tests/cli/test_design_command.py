@@ -110,7 +110,7 @@ def test_a_design_changed_by_hand_is_checked_with_every_fault(run, folder):
     ended = run("design", folder, "--check")
     assert (ended.code, ended.out) == (1, "")
     assert "design.csv, line 4: item: 'nothing' is not among the items" in ended.err
-    assert "design.csv, line 10: kind: 'itm' is no kind of task" in ended.err
+    assert "design.csv, line 10: kind: 'itm' is not a kind of task" in ended.err
 
 
 def test_check_goes_with_no_other_option(run, folder):
@@ -155,7 +155,7 @@ def test_a_design_that_judges_work_with_is_never_replaced(run, folder):
     assert (ended.code, ended.out) == (1, "")
     assert "judges have begun" in ended.err
     assert (folder / "design.csv").read_bytes() == before
-    assert run("design", folder).code == 0  # the same design is no change
+    assert run("design", folder).code == 0  # the same design is not a change
 
 
 def test_a_lost_design_of_judges_at_work_can_be_written_again(run, folder):

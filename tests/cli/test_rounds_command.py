@@ -112,7 +112,7 @@ def test_the_manual_and_what_changed_in_it_are_printed(run, folder):
 def test_an_edition_that_is_not_there_is_told_with_those_that_are(run, folder):
     ended = run("rounds", folder, "--guidelines", 3)
     assert ended.code == 1
-    assert "'3' is no edition of the manual; there are 1 (" in ended.err
+    assert "'3' is not an edition of the manual; there are 1 (" in ended.err
 
 
 def test_before_a_cycle_has_begun_it_says_what_to_do(run, tmp_path):

@@ -32,7 +32,7 @@ def caller(served, pauses):
 
 
 def refusal(caller, fake, *answer):
-    """What is said of one answer that is no success."""
+    """What is said of one answer that is not a success."""
     fake.first = [answer] * caller.attempts
     with pytest.raises(PlatformError) as caught:
         caller.post("/thing/", {}, "never")

@@ -94,7 +94,7 @@ def test_a_code_that_a_spreadsheet_would_compute_is_made_harmless(tmp_path, code
 
 
 def test_somebody_who_is_screened_out_is_not_lifted_to_the_wage():
-    """0.20 for 600 s is under 12.00 an hour, and is no pay for the whole work."""
+    """0.20 for 600 s is under 12.00 an hour, and is not a pay for the whole work."""
     (found,) = due(visit("a", "SCREENED OUT", "OUT1", 600))
     assert (found.pay, found.top_up) == (Decimal("0.20"), 0)
 

@@ -132,7 +132,7 @@ def test_a_list_that_lacks_some_is_not_taken_for_all(prolific, fake):
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [([], "no results"), ({"results": ["s1"]}, "something else")]
+    ("content", "words"), [([], "no results"), ({"results": ["s1"]}, "not in the expected form")]
 )
 def test_an_answer_of_another_form_is_told(prolific, fake, content, words):
     fake.first = [(200, {}, content)]
@@ -248,7 +248,7 @@ def test_a_wait_that_nobody_wants_to_sit_out_is_told(prolific, fake, pauses):
         ((400, {}, {"error": {"detail": {"reward": ["Too low."]}}}), r"Too low.*look at what"),
         ((404, {}, {"error": {"title": "Not found"}}), "Not found.*id"),
         ((301, {"Location": "http://127.0.0.1:1/"}, None), "moved"),
-        ((200, {}, b"<html>"), "no JSON"),
+        ((200, {}, b"<html>"), "not JSON"),
     ],
 )
 def test_a_refusal_says_what_to_do(prolific, fake, answer, words):
@@ -290,7 +290,7 @@ def test_a_token_that_is_none_is_refused_without_showing_it(token):
 
 @pytest.mark.parametrize("name", ["", "../studies", "a/b", "a?b"])
 def test_an_id_cannot_lead_elsewhere(prolific, fake, name):
-    with pytest.raises(InvalidArgument, match="no id"):
+    with pytest.raises(InvalidArgument, match="not an id"):
         prolific.approve(name)
     assert fake.asked == []
 

@@ -125,7 +125,7 @@ def test_recruited_people_get_sheets_of_their_part_only(tmp_path):
 @pytest.mark.parametrize(
     ("design", "words"),
     [
-        ("[design.part.nobody]\njudges = 2\n", "'nobody' is no part of the study"),
+        ("[design.part.nobody]\njudges = 2\n", "'nobody' is not a part of the study"),
         ("[design.part.pair]\njudges = 2\n", 'parts = "one-each"'),
         ('[design]\nparts = "one-each"\n[design.part.pair]\njudges = 2\n', "'question' does not"),
     ],
@@ -138,7 +138,7 @@ def test_a_design_that_no_part_can_have_is_a_fault_with_its_line(tmp_path, desig
 
 
 def test_an_item_of_a_part_that_there_is_not_is_a_fault_with_its_line(tmp_path):
-    with pytest.raises(StudyError, match=r"items.csv, line 2: part: 'qestion' is no part"):
+    with pytest.raises(StudyError, match=r"items.csv, line 2: part: 'qestion' is not a part"):
         a_study(tmp_path / "s", QUESTIONS.replace("s1,question", "s1,qestion", 1), "")
 
 

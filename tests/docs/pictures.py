@@ -7,6 +7,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 import covary
+from covary import datasets
 from covary.store import Store
 from covary.study import read_study, write_template
 from covary.study.simulated_judges import simulated_judges
@@ -43,18 +44,14 @@ def take(folder: Path) -> None:
 
 
 def take_report(folder: Path) -> None:
-    """Report the tutorial's ratings, and look at the page down to its first picture."""
-    ratings = covary.read(IMAGES.parent / "examples" / "ratings.csv", scale="1-5")
-    covary.report(ratings, folder / "report.html", rng=0)
+    """Report the ratings of QG-STEC+, and look at the first screen."""
+    ratings = datasets.load("qgstec-reevaluated")
+    covary.report(ratings, folder / "report.html", title="QG-STEC+")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path(), args=FLAGS)
-        page = browser.new_page(viewport={"width": 800, "height": 1500})
+        page = browser.new_page(viewport={"width": 1200, "height": 790})
         page.goto((folder / "report.html").as_uri())
-        last = page.locator("figure, svg").first.bounding_box()
-        height = last["y"] + last["height"] + 10
-        page.screenshot(
-            path=IMAGES / "report.png", clip={"x": 0, "y": 0, "width": 800, "height": height}
-        )
+        page.screenshot(path=IMAGES / "report.png")
         browser.close()
 
 

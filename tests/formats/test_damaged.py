@@ -14,7 +14,7 @@ EXPECTED = [("q1", "Ann", 4), ("q1", "Bo", 5)]
 
 @pytest.mark.parametrize("name", ["long", "wide", "mturk", "qg-stec", "label-studio"])
 def test_a_format_that_a_folder_cannot_have_is_refused(tmp_path, name):
-    with pytest.raises(InvalidArgument, match="is no such file"):
+    with pytest.raises(InvalidArgument, match="is not; covary reads"):
         read(tmp_path, format=name)
 
 

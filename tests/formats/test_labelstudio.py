@@ -109,7 +109,7 @@ def test_what_is_wrong_is_said(file, content, said):
 
 
 def test_another_json_is_no_export(file):
-    with pytest.raises(RatingsError, match="no export of Label Studio"):
+    with pytest.raises(RatingsError, match="not an export of Label Studio"):
         read(file('[{"a": 1}]', "a.json"), format="label-studio")
 
 

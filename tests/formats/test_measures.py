@@ -29,7 +29,7 @@ def test_a_file_of_ratings_may_hold_the_preference(tmp_path):
         (read_measures, "name,accuracy\nA,1\n", "no column 'system'"),
         (read_measures, "system\nA\n", "no column beside"),
         (read_measures, "system,accuracy\nA,good\n", "line 2: 'good'"),
-        (read_measures, "system,accuracy\nA,inf\n", "no number"),
+        (read_measures, "system,accuracy\nA,inf\n", "not a number"),
         (read_measures, "system,accuracy\nA,1\nA,2\n", "line 3.*twice"),
         (read_measures, "system,accuracy\nA,1,2\n", "3 cells"),
         (read_preferences, "judge,preference\nAnn,VAS\nAnn,VDS\n", "both 'VAS' and 'VDS'"),

@@ -114,7 +114,7 @@ def test_one_worker_twice_in_one_hit_is_refused(file):
 
 
 def test_a_table_without_answers_is_no_batch(file):
-    with pytest.raises(RatingsError, match="no batch of Mechanical Turk"):
+    with pytest.raises(RatingsError, match="not a batch of Mechanical Turk"):
         read(file("item,judge,rating\nq1,Ann,4\n"), format="mturk")
 
 

@@ -33,12 +33,12 @@ def test_rewards_times_and_statuses_are_read(file):
 @pytest.mark.parametrize(
     ("change", "column", "words"),
     [
-        ({"Reward": "five cents"}, "Reward", "'five cents' is no amount"),
-        ({"WorkTimeInSeconds": "-3"}, "WorkTimeInSeconds", "'-3' is no number of seconds"),
+        ({"Reward": "five cents"}, "Reward", "'five cents' is not an amount"),
+        ({"WorkTimeInSeconds": "-3"}, "WorkTimeInSeconds", "'-3' is not a number of seconds"),
         ({"AssignmentStatus": "Lost"}, "AssignmentStatus", "'Lost' is none of"),
         ({"WorkerId": ""}, "WorkerId", "is empty"),
         ({"HITId": " "}, "HITId", "is empty"),
-        ({"AssignmentId": "a0"}, "AssignmentId", "'a0' stands in line 2 already"),
+        ({"AssignmentId": "a0"}, "AssignmentId", "'a0' is already in line 2"),
         ({"WorkerId": "w1"}, "WorkerId", "'w1' did HIT 'h1' in line 2 already"),
         ({"Answer.q": ""}, "", "no question was answered"),
     ],
@@ -80,7 +80,7 @@ def test_a_row_over_several_lines_is_named_by_its_first(file):
 
 
 def test_what_is_no_batch_is_refused(file):
-    with pytest.raises(RatingsError, match="no batch of Mechanical Turk"):
+    with pytest.raises(RatingsError, match="not a batch of Mechanical Turk"):
         read_batch(file("item,judge,rating\nq1,Ann,4\n"))
 
 

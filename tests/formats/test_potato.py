@@ -73,7 +73,7 @@ def test_remarks_do_not_turn_numbers_into_words(folder):
     [
         ("{", r"user_state.json cannot be read as JSON"),
         ("{}", r"Ann/user_state.json has no 'instance_id_to_label_to_value'"),
-        ('{"instance_id_to_label_to_value": {"i1": ["x"]}}', "item 'i1': 'x' is no answer"),
+        ('{"instance_id_to_label_to_value": {"i1": ["x"]}}', "item 'i1': 'x' is not an answer"),
         ('{"instance_id_to_label_to_value": {}}', "holds no ratings"),
     ],
 )
@@ -87,7 +87,7 @@ def test_what_cannot_be_chosen_is_refused(folder, tmp_path):
     path = folder(Ann={"i1": {"q": 1}})
     with pytest.raises(InvalidArgument, match="judge='x' cannot be chosen"):
         read(path, judge="x")
-    with pytest.raises(InvalidArgument, match="is no table"):
+    with pytest.raises(InvalidArgument, match="is not a table"):
         read(path, wide=True)
-    with pytest.raises(RatingsError, match="no folder of Potato"):
+    with pytest.raises(RatingsError, match="not a folder of Potato"):
         read(tmp_path / "out" / "Ann" / "user_state.json", format="potato")

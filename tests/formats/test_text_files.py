@@ -73,7 +73,7 @@ def test_a_packed_file_in_another_encoding_is_read(file):
     ("content", "said"),
     [
         ((HEADER + "q1,Zo\x81é,4\n").encode("latin-1"), "neither UTF-8 nor Windows-1252"),
-        (FOUR.encode("utf-16-le"), "no text that covary can read"),
+        (FOUR.encode("utf-16-le"), "not text that covary can read"),
         (FOUR.encode("utf-16") + b"\x00", "damaged UTF-16"),
     ],
     ids=["unknown", "unmarked", "cut"],

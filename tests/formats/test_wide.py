@@ -136,7 +136,9 @@ def test_numbers_of_votes_are_no_persons(file, wide):
     path = file("item,vote_1,vote_2,vote_3\nq1,1,2,1\nq2,3,3,2\nq3,1,1,2\n")
     ratings = read(path, wide=wide, scale="1-3")
     assert ratings.slots
-    assert "'vote_1', 'vote_2', 'vote_3' are numbers of votes and no persons" in ratings.notes[0]
+    assert (
+        "'vote_1', 'vote_2', 'vote_3' are numbered votes, not individual judges" in ratings.notes[0]
+    )
     with pytest.raises(InvalidArgument, match="random arrangements of the votes"):
         covary.cohen_kappa(ratings, weights="quadratic")
 

@@ -338,7 +338,7 @@ for name, systems in {
         asks=name == "model-columns",
     )
 
-# totals, pivots, and rows that are no ratings
+# totals, pivots, and rows that are not ratings
 
 add(
     "pivot",

@@ -174,7 +174,7 @@ def test_one_expert_and_one_rating_only_make_a_report_too():
 
 def test_a_place_that_cannot_be_written_is_refused_before_anything_is_computed():
     crowd, experts = crowd_and_experts(items=20)
-    with pytest.raises(InvalidArgument, match="report has"):
+    with pytest.raises(InvalidArgument, match="a report cannot be written as"):
         crowd_report(crowd, experts, "report.pdf")
 
 

@@ -211,7 +211,7 @@ def test_the_ending_says_the_format(relevance, tmp_path, ending):
 
 def test_a_place_that_cannot_be_written_is_refused_before_any_work(tmp_path):
     told = []
-    with pytest.raises(InvalidArgument, match=r"ending of 'x\.odt'"):
+    with pytest.raises(InvalidArgument, match=r"written as 'x\.odt'"):
         systems_report(crossed(SMALL), tmp_path / "x.odt", progress=told.append)
     with pytest.raises(InvalidArgument, match="systems_report got format='md' and no path"):
         systems_report(crossed(SMALL), format="md", progress=told.append)

@@ -85,7 +85,7 @@ def test_a_file_is_not_served_by_several_processes(tmp_path, capsys):
 def test_who_is_no_proxy_is_said_before_anything_is_served(tmp_path, capsys):
     write_template(tmp_path / "forecasts")
     assert main(["serve", str(tmp_path / "forecasts"), "--proxy", "--trusted", "nginx"]) == 1
-    assert "'nginx' is no address or network" in capsys.readouterr().err
+    assert "'nginx' is not an address or network" in capsys.readouterr().err
     assert not (tmp_path / "forecasts" / "study.db").exists()
 
 

@@ -93,7 +93,7 @@ def test_what_cannot_be_tested_has_a_reason(residuals, reason):
 
 
 def test_the_residuals_of_a_model_are_looked_at_and_not_the_ratings():
-    # Systems far apart make the ratings bimodal, which is no fault of the model.
+    # Systems far apart make the ratings bimodal, which is not a fault of the model.
     values = NORMAL + 40 * (CODES > 0)
     left = additive_model(values, {"system": CODES}).residuals()
     assert normality(values).p < 1e-10

@@ -120,7 +120,7 @@ def test_criteria_in_words_and_in_numbers_are_not_mixed(tmp_path):
             training_ratings(study, store)
         (only,) = training_ratings(study, store, criteria=["Ambiguity"]).rounds[2].criteria
         assert only == "Ambiguity"
-        with pytest.raises(InvalidArgument, match="'Beauty' is no criterion"):
+        with pytest.raises(InvalidArgument, match="'Beauty' is not a criterion"):
             training_ratings(study, store, criteria=["Beauty"])
 
 

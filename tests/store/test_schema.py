@@ -67,7 +67,7 @@ def test_a_newer_schema_is_refused(engine):
 def test_a_database_of_something_else_is_refused(engine):
     with engine.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE recipes (name TEXT)")
-    with pytest.raises(StoreError, match="the tables recipes, but is no store of covary"):
+    with pytest.raises(StoreError, match="the tables recipes, but is not a store of covary"):
         migrate(engine)
 
 

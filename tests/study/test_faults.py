@@ -117,7 +117,7 @@ def test_a_wrong_setting_is_told_with_its_line(tmp_path, name):
 BELOW = {
     "unknown design": ('[design]\nkind = "latin"', "design.kind", "did you mean"),
     "no whole number": ("[design]\nseed = 1.5", "design.seed", "whole number"),
-    "true is no number": ("[design]\nseed = true", "design.seed", "whole number"),
+    "true is not a number": ("[design]\nseed = true", "design.seed", "whole number"),
     "unknown key": ("[design]\nperjudge = 3", "design.perjudge", "did you mean 'per_judge'?"),
     "quoted flag": ('[session]\ngo_back = "no"', "session.go_back", "true or false"),
     "negative hours": ("[session]\noccasion_gap_hours = -1", "session.occasion_gap_hours", "0"),
@@ -185,12 +185,12 @@ SCALES = {
     "off the line": (
         'kind = "graphic", descriptors = { "0" = "a", "50" = "b", "200" = "c" }',
         "descriptors.200",
-        "no place on the line",
+        "not a place on the line",
     ),
     "no place": (
         'kind = "graphic", descriptors = { "0" = "a", "50" = "b", "end" = "c" }',
         "descriptors.end",
-        "no place on the line",
+        "not a place on the line",
     ),
     "three words": ('kind = "yes-no", labels = ["a", "b", "c"]', "labels", "for no and for yes"),
     "tie of a letter": ('kind = "preference", tie = "A"', "tie", "must be false"),
@@ -225,14 +225,14 @@ def test_a_short_scale_that_is_not_understood_is_told(tmp_path):
 def test_a_file_that_is_no_toml_is_told_with_its_line(tmp_path, toml, line):
     fault = only_fault(write_study(tmp_path, toml))
     assert (fault.file, fault.line, fault.key) == ("study.toml", line, "")
-    assert fault.message.startswith("is no TOML from here on: ")
+    assert fault.message.startswith("is not TOML from here on: ")
     assert "at line" not in fault.message
 
 
 def test_a_file_that_is_no_text_is_told(tmp_path):
     folder = write_study(tmp_path)
     (folder / "study.toml").write_bytes(b"\x00\x01\xff" * 30)
-    assert "no text" in only_fault(folder).message
+    assert "not text" in only_fault(folder).message
 
 
 def test_a_number_of_too_many_digits_is_told_and_no_crash(tmp_path):

@@ -13,7 +13,7 @@ CELLS = {
     "no text column": ("item,source\na,s\n", 2, "text", "no text to judge"),
     "blank text": ("item,text\na,A\nb,  \n", 3, "text", "no text to judge"),
     "blank id": ("item,text\na,A\n,B\n", 3, "item", "is empty"),
-    "same id": ("item,text\na,A\nb,B\na,C\n", 4, "item", "'a' stands in line 2 already"),
+    "same id": ("item,text\na,A\nb,B\na,C\n", 4, "item", "'a' is already in line 2"),
     "unknown kind": ("item,text,kind\na,A,praktice\nb,B,\n", 2, "kind", "'practice'"),
     "unknown column": ("item,text,sytem\na,A,x\n", 1, "sytem", "did you mean 'system'?"),
     "two columns": ("item,text,Text\na,A,B\n", 1, "Text", "two columns"),
@@ -26,7 +26,7 @@ CELLS = {
     "two of three systems": (
         "item,text_1,text_2,text_3,system_1,system_2\na,A,B,C,x,y\n", 2, "system", "2 systems for 3"
     ),
-    "only practice": ("item,text,kind\na,A,practice\n", None, "kind", "no item is there"),
+    "only practice": ("item,text,kind\na,A,practice\n", None, "kind", "there is no item to judge"),
     "id of two lines": ('item,text\n"a\nb",A\n', 2, "item", "one line"),
     "check without answer": ("item,text,kind\na,A,check\nb,B,\n", 2, "expected", "needs an exp"),
     "off the scale": (
@@ -49,7 +49,7 @@ CELLS = {
     "image by address": ("item,text,image\na,A,http://e.org/a.png\n", 2, "image", "fetches noth"),
     "image without scheme": ("item,text,image\na,A,//e.org/a.png\n", 2, "image", "fetches noth"),
     "image as data": ("item,text,image\na,A,data:image/png;base64\n", 2, "image", "fetches noth"),
-    "no image": ("item,text,image\na,A,guidelines.md\n", 2, "image", "is no image"),
+    "no image": ("item,text,image\na,A,guidelines.md\n", 2, "image", "is not a supported image"),
 }  # fmt: skip
 
 
@@ -63,7 +63,7 @@ def test_a_wrong_cell_is_told_with_its_line_and_column(tmp_path, name):
 
 
 LINES = {
-    "no JSON": ('{"item": "a", "text": }', "", "is no JSON"),
+    "no JSON": ('{"item": "a", "text": }', "", "is not JSON"),
     "no object": ("[1, 2]", "", "must be an object"),
     "a key twice": ('{"item": "a", "text": "A", "text": "B"}', "", "stands twice"),
     "unknown key": ('{"item": "a", "text": "A", "texd": "B"}', "texd", "did you mean 'text'?"),
@@ -78,12 +78,12 @@ LINES = {
         '{"item": "a", "text": "A", "context": [{"speaker": "x"}]}', "context", "has no text"
     ),
     "odd turn": ('{"item": "a", "text": "A", "context": [{"who": "x"}]}', "context", "must be {"),
-    "true is no rating": (
+    "true is not a rating": (
         '{"item": "a", "text": "A", "kind": "gold", "expected": {"Fluency": true}}',
         "expected_Fluency",
         "not on the scale",
     ),
-    "huge number": (f'{{"item": {"9" * 5000}, "text": "A"}}', "", "is no JSON"),
+    "huge number": (f'{{"item": {"9" * 5000}, "text": "A"}}', "", "is not JSON"),
 }  # fmt: skip
 
 

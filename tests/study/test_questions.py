@@ -132,7 +132,7 @@ def test_an_item_may_be_a_recording_or_a_film_without_a_text(tmp_path):
     assert (second.texts, second.video) == (("What is said?",), "clip.webm")
     wrong = items.replace("talk.mp3", "clip.webm")
     fault = only_fault(write_study(tmp_path, TOML, wrong))
-    assert "no audio file" in str(fault)
+    assert "not a supported audio file" in str(fault)
 
 
 def test_what_is_judged_by_ear_has_a_version_too(tmp_path):

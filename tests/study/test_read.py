@@ -146,7 +146,7 @@ def test_a_study_can_be_named_by_its_file(tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path):
-    with pytest.raises(StudyError, match="is no folder; 'covary init' makes one"):
+    with pytest.raises(StudyError, match="is not a folder; 'covary init' makes one"):
         read_study(tmp_path / "nowhere")
 
 

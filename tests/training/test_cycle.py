@@ -158,7 +158,7 @@ def rule(**more):
         (ONE, Rated("Ann", "t1", {"clarity": 1}), "no criterion 'clarity'"),
         (ONE, Rated("Ann", "t1", {"relevance": 5}), "Ann, t1, relevance: 5 is not on the scale"),
         (ONE, Rated("Ann", "t1", {}), "no rating of t1"),
-        (ONE, Rated("Ann", "t1", {"relevance": 1}, seconds=-1), "is no time"),
+        (ONE, Rated("Ann", "t1", {"relevance": 1}, seconds=-1), "is not a time"),
         (ONE, Finished("Ann"), r"not rated 4 of the items yet: t1 \(relevance\)"),
         (ONE, Said("Ann", "t1", "relevance", "x"), "belongs to socialisation"),
         (ONE, MovedOn("combination"), "after internalisation comes socialisation"),
@@ -180,7 +180,7 @@ def rule(**more):
         (WRITE, Proposed("Ann", "x", T1), "belongs to externalisation"),
         (WRITE, MovedOn("internalisation"), "opened with RoundOpened"),
         (WRITE, RoundOpened(("t3",)), "accepted proposals 1, which are not in the manual"),
-        (WRITE, rule(kind="idea"), "'idea' is no kind of change"),
+        (WRITE, rule(kind="idea"), "'idea' is not a kind of change"),
         (WRITE, rule(summary=""), "in a few words"),
         (WRITE, rule(proposals=()), "names no proposal"),
         (WRITE, rule(proposals=(2,)), "no proposal 2"),
@@ -200,7 +200,7 @@ def rule(**more):
         (begun, Stopped("rule"), "needs a round"),
         (TALK, Stopped("rule"), "the stop rule is not met. 2 of 4"),
         (ENDED, RoundOpened(("t1",)), "training has ended by researcher"),
-        (begun, Event(), "no event of a training cycle"),
+        (begun, Event(), "not an event of a training cycle"),
     ],
 )
 def test_a_bad_move_is_refused_with_its_reason_and_nothing_changes(where, event, reason):

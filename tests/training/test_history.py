@@ -168,7 +168,7 @@ def test_criteria_can_be_chosen_and_must_be_known():
     cycle = in_combination()
     assert cycle.ratings(criteria=["fluency"]).criteria == ("fluency",)
     assert cycle.ratings(criteria=["fluency", "relevance"]).n_ratings == 12
-    with pytest.raises(InvalidArgument, match="'clarity' is no criterion of the manual"):
+    with pytest.raises(InvalidArgument, match="'clarity' is not a criterion of the manual"):
         cycle.ratings(criteria=["fluency", "clarity"])
 
 

@@ -133,7 +133,7 @@ def test_times_add_up_and_none_takes_none():
         cycle = cycle.apply(Rated("Ann", "t1", {"relevance": 1}, seconds=seconds))
     assert dict(cycle.round.seconds) == {("Ann", "t1"): 3.5}
     for wrong in (-0.1, math.inf, math.nan):
-        with pytest.raises(Refused, match="is no time"):
+        with pytest.raises(Refused, match="is not a time"):
             cycle.apply(Rated("Ann", "t1", {"relevance": 1}, seconds=wrong))
 
 

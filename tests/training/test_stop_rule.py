@@ -56,7 +56,7 @@ def test_a_verdict_is_facts_and_a_sentence_of_them():
     assert verdict.sentence.code == "training.verdict"
     assert verdict.sentence == (
         "183 of 200 ratings of items (91.5%, at least 86.8% with 95% confidence) lie within the "
-        "threshold; asked are 95.0% and at least 90.0%: training goes on."
+        "threshold; the rule asks for 95.0% and at least 90.0%: training goes on."
     )
 
 

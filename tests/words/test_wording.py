@@ -10,6 +10,7 @@ import pytest
 from covary import words
 from covary.errors import InvalidArgument, UndefinedWarning, quiet, warn
 from covary.words import PYTHON, TERMINAL, Note, reword, word
+from covary.words.__main__ import main as print_sentences
 
 
 @pytest.fixture
@@ -122,3 +123,13 @@ def test_quiet_holds_back_the_warnings_of_its_own_thread_alone():
     assert heard == ["from the other thread"]
     with pytest.warns(UndefinedWarning, match="after"):
         warn("after", UndefinedWarning)
+
+
+def test_every_sentence_can_be_printed_for_an_editor(capsys):
+    """The catalogue's templates, what functions say, and what commands and pages hold."""
+    print_sentences(("verdict", "reliability.suspect", "words/verdict.py", "web/templates/"))
+    lines = capsys.readouterr().out.splitlines()
+    assert "reliability.suspect" in lines
+    assert "    The judges agree: a single rating can be used, whoever gave it." in lines
+    assert any(line.startswith("web/templates/") for line in lines)
+    assert not any('"""' in line for line in lines)

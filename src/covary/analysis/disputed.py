@@ -52,12 +52,12 @@ class DisputedItem(Result):
 
     @property
     def given(self) -> str:
-        """Who gave what: `Ann 4, Bo 1`; the ratings alone where nobody knows who."""
+        """Who gave what: `Ann: 4, Bo: 1`; the ratings alone where nobody knows who."""
         ratings = [f"{r:g}" if isinstance(r, float) else str(r) for r in self.ratings]
         if not self.judges:
             return ", ".join(ratings)
         pairs = zip(self.judges, ratings, strict=True)
-        return ", ".join(f"{judge} {rating}" for judge, rating in pairs)
+        return ", ".join(f"{judge}: {rating}" for judge, rating in pairs)
 
     @property
     def weight(self) -> float:
@@ -169,7 +169,7 @@ def disputed(ratings: Ratings, *, criterion: Any = None, most: int | None = None
     >>> ratings = Ratings.from_wide(table, scale="1-5", level="interval", judges=["Ann", "Bo"])
     >>> worst = disputed(ratings).items[0]
     >>> worst.item, worst.given, f"{worst.share:.0%}"
-    (2, 'Ann 1, Bo 4', '80%')
+    (2, 'Ann: 1, Bo: 4', '80%')
     """
     if most is not None and most < 1:
         raise InvalidArgument("disputed.most", argument="most", value=most)

@@ -79,18 +79,18 @@ the votes show that judges err independently of each other, and none elsewhere."
     help="banchs-a: the rounded mean (default), or the middle where both ends have votes.",
 )
 @click.option("--smoothing", type=click.FloatRange(0), help="Models: pseudo-votes for each judge.")
-@click.option("--starts", type=click.IntRange(1), help="Models: from how many places to climb.")
+@click.option("--starts", type=click.IntRange(1), help="Models: how many random starts to try.")
 @click.option(
     "--top",
     type=Choice(["nearest", "highest"]),
-    help="Models: the top nearest to the votes (default), or the highest that a start reaches.",
+    help="Models: keep the solution nearest to the votes (default), or the likeliest one.",
 )
 @click.option(
     "--prior",
     type=Choice(["uniform", "estimated"]),
     help="one-coin, mace, glad: categories as frequent as each other (default), or estimated.",
 )
-@click.option("--seed", type=click.IntRange(0), help="Of random ties and further starts.")
+@click.option("--seed", type=click.IntRange(0), help="Seed of random ties and further starts.")
 @click.option(
     "--every-occasion",
     is_flag=True,

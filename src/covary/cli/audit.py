@@ -93,4 +93,6 @@ def _check_output(files: tuple[Path, ...], output: Path, form: str | None) -> No
     if any(file.exists() and output.exists() and output.samefile(file) for file in files):
         raise click.UsageError(f"-o '{output}' is the input itself; name another file")
     if not output.parent.is_dir():
-        raise click.UsageError(f"-o '{output}': there is no folder '{output.parent}'; make it")
+        raise click.UsageError(
+            f"-o '{output}': the folder '{output.parent}' does not exist; make it first"
+        )

@@ -58,7 +58,9 @@ occasions, test and retest, and so are the values of a column 'occasion'. Every 
     "--alpha", click.FloatRange(0, 0.5, min_open=True, max_open=True), 0.05, "Level of the tests."
 )
 @writes_report("beside the first FILE")
-@click.option("--no-intervals", is_flag=True, help="Quick: no intervals of what is drawn.")
+@click.option(
+    "--no-intervals", is_flag=True, help="Quick: leave out intervals that need resampling."
+)
 @debug_option
 def compare(
     paths: tuple[str, ...],

@@ -36,7 +36,7 @@ def completion(ctx: click.Context, shell: str) -> None:
     """Print what SHELL needs to complete covary's commands, options and columns."""
     made = get_completion_class(shell)
     if made is None:
-        raise click.UsageError(f"{shell} is not a shell that can be helped")
+        raise click.UsageError(f"{shell} is not a shell that covary can complete for")
     click.echo(made(ctx.find_root().command, {}, "covary", VARIABLE).source())
 
 

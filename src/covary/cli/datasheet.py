@@ -34,7 +34,7 @@ heds.json or an answers.toml that is there already, is kept."""
 @reads_ratings
 @output_option("The folder; beside FILE by default.")
 @file_option("--filled", "A HEDS sheet that somebody filled in, as JSON; its answers are kept.")
-@file_option("--answers", "What a paper should say and ratings do not tell, as TOML.")
+@file_option("--answers", "What a paper should say and the ratings do not hold, as TOML.")
 @click.option("--force", is_flag=True, help="Replace files that covary did not write.")
 @set_aside_option
 @debug_option

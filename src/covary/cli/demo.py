@@ -132,7 +132,7 @@ SHOWN = (
 EXPLANATIONS = {
     "flickr8k-experts": (
         "Three experts agree just well enough for single ratings to be used. The columns are "
-        "sorted and nobody knows who gave which rating, so severity cannot be asked about."
+        "sorted and it is not known who gave which rating, so severity cannot be examined."
     ),
     "qgstec-original": (
         "Two of six judges rated each question, and a single rating says little. On variety a "

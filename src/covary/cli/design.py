@@ -91,7 +91,7 @@ repeats, ... What cannot be had is refused, with the nearest that can."""
 @click.option(
     "--accept-changes",
     is_flag=True,
-    help="Judged items in the folder have changed, and judges shall see them as they are now.",
+    help="Items that were judged have changed in the folder: show them to judges as they are now.",
 )
 @printed_form_option
 @database_option
@@ -282,7 +282,7 @@ def _extend(study: Study, store: Store, judges: int | None, dry_run: bool) -> No
     store.sheets.put(added.sheets)
     if known is not None:
         write_plan(replace(known, sheets=(*known.sheets, *added.sheets)), path)
-    say("Free sheets are given out by number, so that these come after those that are free now.")
+    say("Free sheets are given out by number, so these come after those that are free now.")
 
 
 def _adapt(study: Study, store: Store, judges: int | None, dry_run: bool) -> None:

@@ -103,7 +103,7 @@ def _turns(context: str) -> int | None:
         return None
     if not context.isdecimal():
         raise click.BadParameter(
-            f"{context!r} is no number of turns, nor 'all'", param_hint="--context"
+            f"{context!r} is not a number of turns, nor 'all'", param_hint="--context"
         )
     return int(context)
 

@@ -41,8 +41,10 @@ json is the Vega-Lite specification, for Altair and others to restyle."""
     multiple=True,
     help="pdf (default), svg, png or json; repeat for several.",
 )
-@click.option("--no-intervals", is_flag=True, help="Quick: points only.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draws.")
+@click.option("--no-intervals", is_flag=True, help="Quick: estimates without intervals.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random draws."
+)
 @set_aside_option
 @debug_option
 def figures(

@@ -72,7 +72,10 @@ class ReportTarget:
 
 
 def writes_report(
-    beside: str, *, confidence: str | None = "Of the intervals.", draws: bool = True
+    beside: str,
+    *,
+    confidence: str | None = "Confidence level of the intervals.",
+    draws: bool = True,
 ) -> Callable[[Command], Command]:
     """Give a command the options of every report; it gets `target` and `confidence`.
 
@@ -108,7 +111,9 @@ def writes_report(
     if draws:
         seeds = click.IntRange(0)
         options.append(
-            click.option("--seed", type=seeds, default=0, show_default=True, help="Of the draws.")
+            click.option(
+                "--seed", type=seeds, default=0, show_default=True, help="Seed of the random draws."
+            )
         )
 
     def decorate(command: Command) -> Command:
@@ -150,7 +155,7 @@ def report_form(output: Path | None, form: str | None) -> str:
         return "html"
     if output.suffix.lower() not in FORMS:
         raise click.UsageError(
-            f"-o '{output}' has an ending that says no form; say --format {'|'.join(ENDINGS)}"
+            f"-o '{output}' has an unknown file type; say --format {'|'.join(ENDINGS)}"
         )
     return FORMS[output.suffix.lower()]
 

@@ -106,9 +106,13 @@ def _apart(name: str, about: str) -> Callable[[Command], Command]:
     "--reliability",
     click.FloatRange(0, 1, min_open=True, max_open=True),
     0.8,
-    "What the reported means should reach.",
+    "Reliability that the reported means should reach.",
 )
-@click.option("--absolute", is_flag=True, help="Of their values, not only of their order.")
+@click.option(
+    "--absolute",
+    is_flag=True,
+    help="Reliability of the values (dependability), not only of the order.",
+)
 @click.option(
     "--difference",
     type=click.FloatRange(0, min_open=True),
@@ -144,13 +148,16 @@ def _apart(name: str, about: str) -> Callable[[Command], Command]:
     help="Draw so many studies, with --difference, and analyse each as 'covary systems' does.",
 )
 @click.option(
-    "--n-systems", "systems", type=click.IntRange(1), help="Of the study; those of FILE by default."
+    "--n-systems", "systems", type=click.IntRange(1), help="Systems; as many as in FILE by default."
 )
 @click.option(
-    "--n-items", "items", type=click.IntRange(1), help="Of each system; as in FILE by default."
+    "--n-items",
+    "items",
+    type=click.IntRange(1),
+    help="Items of each system; as in FILE by default.",
 )
 @click.option(
-    "--n-judges", "judges", type=click.IntRange(1), help="Of the study; those of FILE by default."
+    "--n-judges", "judges", type=click.IntRange(1), help="Judges; as many as in FILE by default."
 )
 @click.option("--votes", type=click.IntRange(1), help="Ratings of an item; as in FILE by default.")
 @click.option("--like", type=Choice(list(names())), help="Without FILE: a study that ships.")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class PathOrAddress(click.Path):
-    """A path, or an address such as postgresql://… or hdfs://…, which is no path."""
+    """A path, or an address such as postgresql://… or hdfs://…, which is not a path."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path)
@@ -142,7 +142,7 @@ OPTIONS: tuple[Command, ...] = (
         "--count",
         metavar="COLUMN",
         shell_complete=column,
-        help="How many items show a row's ratings.",
+        help="Column with the number of items that have a row's ratings.",
     ),
     click.option(
         "--names",
@@ -150,10 +150,8 @@ OPTIONS: tuple[Command, ...] = (
         help="What the names of these columns say: '{judge}' (default), '{item}' where each row is "
         "a respondent, '{judge}_{criterion}', '{criterion} [{item}]'.",
     ),
-    click.option("--no-header", is_flag=True, help="No row holds the names of the columns."),
-    click.option(
-        "--header", metavar="ROW", help="Row with the names of the columns: 3, or 3-4 for two."
-    ),
+    click.option("--no-header", is_flag=True, help="The file has no header row."),
+    click.option("--header", metavar="ROW", help="Header row: 3, or 3-4 for two."),
     click.option(
         "--rows",
         metavar="FIRST-LAST",
@@ -169,18 +167,20 @@ OPTIONS: tuple[Command, ...] = (
     click.option(
         "--records",
         metavar="PATH",
-        help="Where the records stand in a document of JSON, such as items.ratings.",
+        help="Where the records are in a JSON document, such as items.ratings.",
     ),
-    click.option("--transpose", is_flag=True, help="Turn rows and columns first."),
+    click.option("--transpose", is_flag=True, help="Transpose the table first."),
     click.option("--sheet", help="Sheet of a spreadsheet."),
     click.option(
-        "--sheets", metavar="ROLE", help="What the sheets are called after: judge, criterion, …"
+        "--sheets",
+        metavar="ROLE",
+        help="What the names of the sheets stand for: judge, criterion, …",
     ),
     click.option(
         "--files",
         "files_role",
         metavar="ROLE",
-        help="What several files are called after: judge, criterion, round, …",
+        help="What the names of several files stand for: judge, criterion, round, …",
     ),
     click.option(
         "--answer",
@@ -192,7 +192,7 @@ OPTIONS: tuple[Command, ...] = (
     click.option(
         "--input-format",
         type=Choice([form.name for form in FORMATS]),
-        help="Format of FILE, where it shall not be recognised.",
+        help="Format of FILE, instead of recognising it.",
     ),
     click.option("--keep-rejected", is_flag=True, help="Keep assignments rejected on MTurk."),
     click.option(
@@ -209,10 +209,14 @@ OPTIONS: tuple[Command, ...] = (
     click.option(
         "--steps",
         type=click.IntRange(2, 64),
-        help="Put a continuous scale into so many steps (an approximation for very many ratings).",
+        help="Round a continuous scale to so many steps (an approximation for very many ratings).",
     ),
-    click.option("--slots", is_flag=True, help="Judges are not known: columns are no persons."),
-    click.option("--occasions", is_flag=True, help="A repeated rating is a retest, no mistake."),
+    click.option(
+        "--slots", is_flag=True, help="Judges are not known: columns are not individual judges."
+    ),
+    click.option(
+        "--occasions", is_flag=True, help="Repeated ratings of an item by one judge are retests."
+    ),
     click.option(
         "--repeats",
         type=click.Choice(["first", "last", "occasions"]),
@@ -273,7 +277,7 @@ QUESTIONS: Mapping[str, Callable[[RatingsError], dict[str, Any]]] = {
 class RatingsInput:
     """A file of ratings, or a study's folder, and all that was said about how to read it.
 
-    `place` is what is read where that is no file: a pattern or the address of a database, which
+    `place` is what is read where that is not a file: a pattern or the address of a database, which
     `file` is only a name for.
     """
 

@@ -57,7 +57,11 @@ a bibliography, Markdown and Word. Files of the same names are replaced."""
 @click.command(cls=RatingsCommand, epilog=EPILOG)
 @reads_ratings
 @writes_report("beside FILE")
-@click.option("--no-intervals", is_flag=True, help="Quick: points only, and verdicts from them.")
+@click.option(
+    "--no-intervals",
+    is_flag=True,
+    help="Quick: estimates without intervals, and verdicts from them alone.",
+)
 @click.option(
     "--threshold",
     "thresholds",
@@ -73,7 +77,7 @@ a bibliography, Markdown and Word. Files of the same names are replaced."""
 )
 @file_option(
     "--answers",
-    "What a paper should say and ratings do not tell: TOML with recruitment, guidelines, …",
+    "What a paper should say and the ratings do not hold: TOML with recruitment, guidelines, …",
 )
 @file_option(
     "--write-answers",

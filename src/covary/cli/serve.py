@@ -84,7 +84,7 @@ address_option = click.option(
     envvar="COVARY_METRICS_TOKEN",
     default="",
     metavar="TOKEN",
-    help="Who sends it reads /metrics from other machines (better: COVARY_METRICS_TOKEN).",
+    help="Token that lets other machines read /metrics (better: set COVARY_METRICS_TOKEN).",
 )
 @address_option
 @click.option(

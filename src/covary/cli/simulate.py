@@ -38,8 +38,8 @@ so, for as long as nobody has answered."""
     help="How many; as many as the design asks for by default.",
 )
 @default_option("--severity", click.FloatRange(0), 0.1, "How far judges differ in strictness.")
-@default_option("--noise", click.FloatRange(0), 0.1, "How much each answer is blurred.")
-@default_option("--seed", click.IntRange(0), 0, "Of the draws.")
+@default_option("--noise", click.FloatRange(0), 0.1, "How much noise each answer has.")
+@default_option("--seed", click.IntRange(0), 0, "Seed of the random draws.")
 @click.option(
     "--train",
     type=click.IntRange(2),
@@ -87,7 +87,7 @@ def simulate(
         f"{done.seconds:.1f} seconds. They are in {place}."
     )
     say()
-    say("See whether the study could tell you what you want to know:")
+    say("Check whether the study could answer your question:")
     if trained is not None:
         click.echo(f"  covary rounds {shlex.quote(str(study))}")
     click.echo(f"  covary report {shlex.quote(str(study))}")

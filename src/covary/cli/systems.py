@@ -36,7 +36,7 @@ end (--best) says which way is up. The same file with the same seed gives the sa
 @click.command(cls=RatingsCommand, epilog=EPILOG)
 @reads_ratings
 @writes_report(
-    "beside FILE", confidence="Of the intervals; 1 less it is the error rate of the tests."
+    "beside FILE", confidence="Confidence level; 1 minus it is the error rate of the tests."
 )
 @default_option(
     "--procedure", Choice(list(PROCEDURES)), "tukey", "How all pairs of systems are compared."

@@ -129,7 +129,7 @@ def named_records(file: RatingsFile) -> Iterator[tuple[str, list[dict[str, Any]]
 
 
 def first_records(file: RatingsFile) -> list[dict[str, Any]]:
-    """Return some records of the first file; none where it is no list of records."""
+    """Return some records of the first file; none where it is not a list of records."""
     if not file.files or not file.files[0].is_file() or file.files[0].stat().st_size > LARGEST_JSON:
         return []
     if len(file.files) == 1:

@@ -298,7 +298,7 @@ NUMBER = r"[-+]?[0-9]+(?:[.,][0-9]+)?"
 LABELLED = re.compile(rf"\(?({NUMBER})\)?\s*(?:[-–—:.=)]|\s)\s*\(?([^\W\d].*)")
 LABEL_FIRST = re.compile(rf"([^\W\d].*?)\s*[(\[]\s*({NUMBER})\s*[)\]]")
 OF_TWO = re.compile(r".*\b(?:or|to|and|oder|bis|und|ou|o|y)\s*[0-9]+.*", re.IGNORECASE)
-"""A label that goes on with another number: '3 or 4' is no 3."""
+"""A label that goes on with another number: '3 or 4' is not a 3."""
 
 RANK = re.compile(r"([0-9]+)(?:st|nd|rd|th|º|ª|ème|e)", re.IGNORECASE)
 OUT_OF = re.compile(rf"({NUMBER})\s*(?:/|of|von|sur|de|out of)\s*([0-9]+)")
@@ -492,7 +492,7 @@ def _all_match(pattern: re.Pattern[str], written: Sequence[str]) -> dict[str, re
 
 
 def _one_word_each(kind: str, matches: dict[str, re.Match[str] | None]) -> bool:
-    """Whether each number goes with one word: '1 apple' and '1 pear' are no ratings."""
+    """Whether each number goes with one word: '1 apple' and '1 pear' are not ratings."""
     if kind != "labelled":
         return True
     words: dict[str, set[str]] = {}

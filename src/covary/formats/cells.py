@@ -86,7 +86,7 @@ def as_number(column: str) -> str:
 
 
 def holds_words(cells: Relation, column: str) -> bool:
-    """Say whether a column of text holds anything that is no number."""
+    """Say whether a column of text holds anything that is not a number."""
     kinds = dict(zip(cells.columns, map(str, cells.types), strict=True))
     if kinds[column] != "VARCHAR":
         return False
@@ -182,7 +182,7 @@ class CellTyper:
         return value if fractions else f"cast({value} as bigint)"
 
     def _has_decimal_commas(self, relation: Relation, column: str) -> bool:
-        """Whether all that is no number is one with a decimal comma; refuse what is unclear."""
+        """Whether all that is not a number is one with a decimal comma; refuse what is unclear."""
         cell = identifier(column)
         comma, thousands, point, other = relation.aggregate(
             f"count_if(regexp_full_match({cell}, {DECIMAL_COMMA})), "

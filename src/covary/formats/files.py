@@ -80,7 +80,7 @@ def read(
     header, rows
         The row with the names of the columns (the first and the last of several; 0 for none), and
         the first and the last row of data, as a spreadsheet counts them; `[(2, 9), (11, 20)]` where
-        rows between them are no ratings.
+        rows between them are not ratings.
     fill
         Columns in which an empty cell repeats the one above it, as in a table that names each item
         once.

@@ -43,7 +43,7 @@ LAST_WORDS = frozenset({"total", "totals", "subtotal", "average", "mean", "gesam
 class Shape:
     """Where the table stands: its rows of names, and the first and the last row of data.
 
-    `names` is empty where no row holds names. `left_out` are rows that are no ratings, each with
+    `names` is empty where no row holds names. `left_out` are rows that are not ratings, each with
     the code of the reason.
     """
 
@@ -273,7 +273,7 @@ def _is_merged(upper: Sequence[str]) -> bool:
 
 
 def _is_band_of_answers(words: dict[int, str], below: Rows) -> bool:
-    """Whether words come again, or are called responses, and are no answers themselves."""
+    """Whether words come again, or are called responses, and are not answers themselves."""
     names = [word.casefold() for word in words.values()]
     repeated = len(set(names)) < len(names) or any("response" in name for name in names)
     answers = {row[place].strip() for row in below for place in words if place < len(row)}

@@ -20,7 +20,7 @@ from covary.ratings.frames import as_frame, fetch
 from covary.words import Note
 
 MOST_CRITERIA = 50
-"""A column with more distinct values is no criterion, whatever its name is."""
+"""A column with more distinct values is not a criterion, whatever its name is."""
 
 
 def recognises(file: RatingsFile) -> bool:
@@ -154,7 +154,7 @@ def _read_criteria(file: RatingsFile, given: str | Sequence[str]) -> Relation:
 def without_constants(file: RatingsFile, guessed: Guess) -> Guess:
     """Drop a guessed cluster that is the same in all rows, or not the same for one item.
 
-    PsychoPy's `session` counts the visits of a participant, and is no set of items.
+    PsychoPy's `session` counts the visits of a participant, and is not a set of items.
     """
     column, item = guessed.roles.get("cluster"), guessed.roles.get("item")
     if column is None or "cluster" not in guessed.guessed:

@@ -242,7 +242,7 @@ def read_batch(path: str | Path) -> Batch:
     Raises
     ------
     RatingsError
-        Where the file is no batch: it lacks a column that names the HIT, the assignment or the
+        Where the file is not a batch: it lacks a column that names the HIT, the assignment or the
         worker, or has no answers. Broken rows are no error; they are told in `broken`.
     """
     file = Path(path)
@@ -277,7 +277,7 @@ def write_batch(batch: Batch, path: Path) -> Path:
 
 
 def _rows(text: str, file: str) -> Iterator[tuple[int, list[str]]]:
-    """Return the line that each row begins in, and its cells; blank rows are no rows."""
+    """Return the line that each row begins in, and its cells; blank rows are not rows."""
     reader = csv.reader(io.StringIO(text, newline=""))
     begins = 1
     try:

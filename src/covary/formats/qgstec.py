@@ -14,7 +14,8 @@ This shape is read, whatever the names of the elements around it:
 An item is any `question` or `instance` with ratings. Its name is its `id`; a question without one
 is named by the ids around it and its place, as in the published QG-STEC files
 (`instance/submission/question`), where the submission is the system and the instance the source.
-Its `system` and `source` are attributes or child elements. Its ratings are `rating` children (the
+Its `system` and `source` are attributes or child elements, its text is a child `text` or stands in
+the element itself. Its ratings are `rating` children (the
 value as text or as `value`) or `ratings` children (one attribute per criterion, also on a
 `rating`); the judge is called `judge`, `rater` or `annotator`. Elements and attributes may be
 written large or small. An empty rating is missing. Files with a DOCTYPE or entities are refused.
@@ -94,7 +95,10 @@ def _of_item(
         raise RatingsError("formats.xml-no-id", file=file, element=_name(element.tag))
     outer = dict(around)
     usual = {"system": outer.get("submission"), "source": outer.get("instance")}
-    known = {r: attributes.get(r) or children.get(r) or usual[r] for r in FURTHER}
+    known: dict[str, str | None] = {
+        r: attributes.get(r) or children.get(r) or usual[r] for r in FURTHER
+    }
+    known["text"] = children.get("text") or (element.text or "").strip()
     item = {"item": name} | {role: value for role, value in known.items() if value}
     for child in element:
         if _name(child.tag) in ("rating", "ratings"):

@@ -57,7 +57,7 @@ LARGEST_HELD = 1 << 28
 class RatingsFile:
     """A path with the keywords of `read`; its table and document are read when first asked for.
 
-    `slots` becomes true where the names of columns say that they are no persons. `parts` says what
+    `slots` becomes true where the names of columns say that they are not persons. `parts` says what
     the names of several files or sheets stand for, and `sheets` which of them. `roles` are the
     columns that were read, by what they were taken for, `scales` the order of answers in words, and
     `used` the columns whose rows became ratings one by one.
@@ -183,7 +183,7 @@ class RatingsFile:
 
     @cached_property
     def columns(self) -> list[str]:
-        """The names of the columns; none where the file is no table."""
+        """The names of the columns; none where the file is not a table."""
         return list(self.table.columns) if self.is_table else []
 
     @cached_property

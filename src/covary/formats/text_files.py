@@ -35,7 +35,7 @@ BYTE_ORDER_MARKS = (
 
 
 def detect_encoding(file: Path) -> str:
-    """Return `utf-8-sig`, `utf-16`, `utf-32` or `windows-1252`; refuse what is no text."""
+    """Return `utf-8-sig`, `utf-16`, `utf-32` or `windows-1252`; refuse what is not text."""
     with open_bytes(file) as stream:
         start = stream.read(BLOCK)
     for mark, encoding in BYTE_ORDER_MARKS:

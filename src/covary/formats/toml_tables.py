@@ -59,7 +59,7 @@ TOML_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
 
 def place_of_toml_error(error: Exception, text: str) -> tuple[int, str]:
-    """Return the line at which a text is no TOML, and why: Python 3.11 tells it in words only."""
+    """Return the line at which a text is not TOML, and why: Python 3.11 tells it in words only."""
     match = TOML_PLACE.search(str(error))
     line = int(match[1]) if match and match[1] else text.count("\n") + 1
     return line, str(error)[: match.start()] if match else str(error)

@@ -20,7 +20,7 @@ from covary.version import __version__
 MARKS = {"pass": "said", "fail": "not right yet", "unknown": "to be written"}
 
 HEADER = """\
-# Written by covary {version}: what a paper should say and ratings do not tell.
+# Written by covary {version}: what a paper should say and the ratings do not hold.
 # Remove the # before an answer and fill it in; then: covary report FILE --answers {name}
 # A study keeps the same answers in its study.toml, under [paper].
 """

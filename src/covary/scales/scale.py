@@ -302,7 +302,7 @@ def check_categories(categories: tuple[Category, ...], level: Level) -> None:
 
 
 def check_best(best: str | None) -> None:
-    """Refuse what is no end of a scale."""
+    """Refuse what is not an end of a scale."""
     if best not in ("high", "low", None):
         raise InvalidArgument("scales.no-end", argument="best", value=best)
 

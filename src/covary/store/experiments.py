@@ -38,7 +38,7 @@ def experiments_of(
     """Return the parts of a study as experiments; criteria of one name are one criterion.
 
     A criterion whose answers are known for the items themselves is a task, where the judge does
-    something with the text: it is no scale, and how well and how fast it was done are measures.
+    something with the text: it is not a scale, and how well and how fast it was done are measures.
     """
     study = store.training.in_force(study)
     chosen = study.parts if parts is None else tuple(parts)

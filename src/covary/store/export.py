@@ -358,7 +358,7 @@ class ShownVersions:
 
 
 def _why_unknown(study: Study) -> Mapping[str, str]:
-    """Return why answers on a key that is no criterion are left out."""
+    """Return why answers on a key that is not a criterion are left out."""
     questions = {
         question.key: "words" if question.scale.kind == "text" else "question"
         for question in study.questions
@@ -446,7 +446,7 @@ def write_everything(
     Items stand there in every version that judges saw. Where a guideline cycle has begun, another
     file has its events, one JSON object on each line.
 
-    Where there are answers that count and that are no ratings (several choices, answers in words,
+    Where there are answers that count and that are not ratings (several choices, answers in words,
     and who could not judge, with the reason), they stand in a file of their own, questions.csv;
     passages that judges marked as the reason for a rating stand in passages.csv.
     Nothing in them lets anyone in: tokens are not kept, and their digests stay in the store.

@@ -218,7 +218,7 @@ def accept_answers(answers: Sequence[Answer]) -> list[Answer]:
 
 
 def check_text(argument: str, value: object) -> None:
-    """Refuse what is no text, or holds characters that no text has."""
+    """Refuse what is not text, or holds characters that no text has."""
     if not isinstance(value, str):
         raise InvalidArgument("store.not-a-text", argument=argument, value=value)
     if NO_TEXT.search(value):

@@ -85,8 +85,8 @@ def read_dialogues(path: str | Path) -> tuple[DialogueTurn, ...]:
     Raises
     ------
     StudyError
-        With every fault and its row: a missing session, a turn that is no number, stands twice or
-        is missing between others, an empty text.
+        With every fault and its row: a missing session, a turn that is not a number, stands twice
+        or is missing between others, an empty text.
     """
     file = Path(path)
     faults = Faults(f"the dialogues of {file.name}")

@@ -117,7 +117,7 @@ def require_phase(state: State, *allowed: str) -> Round:
 
 
 def require_judge(state: State, judge: str) -> None:
-    """Refuse somebody who is no judge of this cycle."""
+    """Refuse somebody who is not a judge of this cycle."""
     if judge not in state.judges:
         raise Refused("training.no-judge", judge=judge, judges=state.judges)
 

@@ -209,7 +209,7 @@ def whole_number(value: object) -> int | None:
 
 
 def read_json(body: bytes) -> Sent:
-    """Read what a page's script sends; refuse what is no JSON object."""
+    """Read what a page's script sends; refuse what is not a JSON object."""
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError):

@@ -273,7 +273,7 @@ def same_origin(request: Request) -> bool:
     """Say whether a changing request was sent by a page of this server.
 
     Browsers say so in Sec-Fetch-Site; older ones, and all over plain HTTP, send Origin. A program
-    that is no browser sends neither, and cannot be tricked by another page.
+    that is not a browser sends neither, and cannot be tricked by another page.
     """
     site = request.headers.get("sec-fetch-site")
     if site is not None:

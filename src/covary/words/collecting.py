@@ -109,8 +109,8 @@ def _training_verdict(facts: Facts) -> str:
     fewest = f" So few can never be sure enough; have {rule.fewest} or more."
     return (
         f"{share.number} of {share.of_all} ratings of items ({share.value:.1%}, at least "
-        f"{share.low:.1%} with {rule.confidence:.0%} confidence) lie within the threshold; asked "
-        f"are {rule.target:.1%} and at least {rule.bound:.1%}: training "
+        f"{share.low:.1%} with {rule.confidence:.0%} confidence) lie within the threshold; the "
+        f"rule asks for {rule.target:.1%} and at least {rule.bound:.1%}: training "
         f"{'may end' if facts['met'] else 'goes on'}.{below}{fewest if facts['few'] else ''}"
     )
 

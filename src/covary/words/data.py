@@ -337,7 +337,7 @@ def not_a_table(facts: Facts) -> str:
     """Keywords about tables, for something else."""
     voice = facts["voice"]
     chosen = (voice.option(name, repr(value)) for name, value in facts["options"].items())
-    return f"{', '.join(chosen)}: '{facts['file']}' is no table"
+    return f"{', '.join(chosen)}: '{facts['file']}' is not a table"
 
 
 def incomplete(facts: Facts) -> str:

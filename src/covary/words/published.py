@@ -202,7 +202,7 @@ SENTENCES: Sentences = {
     "published.wrong-width": _wrong_width,
     "published.no-such-band": _with_hint("{scale} has no {value!r}"),
     "published.no-data": _with_hint("{value!r} is neither a file nor a table that ships"),
-    "published.no-criterion": _with_hint("{value!r} is no criterion of the ratings"),
+    "published.no-criterion": _with_hint("{value!r} is not a criterion of the ratings"),
     "published.summary": _summary,
     "published.combined": _combined,
     "published.means": _means,

@@ -360,7 +360,7 @@ SENTENCES: Sentences = {
     **{f"finding.{part}": sentence for part, sentence in FINDINGS.items()},
     "checklist.summary": _summary,
     "checklist.not-supplied": lambda facts: (
-        f"Ratings do not tell. Write {ANSWERS[facts['answer']]}."
+        f"Not in the ratings. Please write {ANSWERS[facts['answer']]}."
     ),
     "checklist.left-empty": lambda facts: f"It was left empty. Write {ANSWERS[facts['answer']]}.",
     "checklist.coefficients": lambda facts: (

@@ -20,11 +20,12 @@ def _shares(facts: Facts) -> str:
     """Say how much of the disagreement is severity, scale use and noise."""
     if math.isnan(facts["severity"]):
         return f"The disagreement cannot be split: {facts['reason']}."
-    parts = [f"{_percent(facts['severity'])}{_limits(facts['severity_interval'])} is severity"]
+    ends = _limits(facts["severity_interval"])
+    parts = [f"{_percent(facts['severity'])}{ends} of the disagreement is severity"]
     if not math.isnan(facts["scale_use"]):
         parts.append(f"{_percent(facts['scale_use'])} different use of the scale")
     parts.append(f"{_percent(facts['noise'])} noise")
-    text = f"Of the disagreement {listing(parts)}"
+    text = listing(parts)
     if not math.isnan(facts["inconsistency"]):
         text += f" ({_percent(facts['inconsistency'])} is judges' disagreement with themselves)"
     if math.isnan(facts["without_severity"]):
@@ -152,12 +153,12 @@ OF_JUDGES = {
         "known, because {reason}: {means}."
     ),
     "usable as means": (
-        "Single ratings neither agree nor order the items alike, and {usable}. For single ratings "
-        "look at the guidelines, the scale and the single judges."
+        "Single ratings neither agree nor order the items alike, but {usable}. To use single "
+        "ratings, look at the guidelines, the scale and each judge."
     ),
     "not reliable": (
         "Single ratings neither agree nor order the items alike: look at the guidelines, the scale "
-        "and the single judges{remedy}."
+        "and each judge{remedy}."
     ),
     "little variation": (
         "Nearly all ratings fall into one category, so agreement beyond chance cannot be shown: "
@@ -170,7 +171,7 @@ OF_SLOTS = {
     "interchangeable": "Ratings of the same item agree, whoever gave them.",
     "consistent, severity unknown": (
         "Ratings of the same item order the items alike but differ; who gave them is not known, so "
-        "severity cannot be told from noise: {means}."
+        "severity cannot be told apart from noise: {means}."
     ),
     "not reliable": (
         "Single ratings neither agree nor order the items alike: look at the guidelines and the "
@@ -181,8 +182,8 @@ OF_SLOTS = {
 
 OF_NAMES = {
     "usable as means": (
-        "Single ratings do not agree, and {usable}. For single ratings look at the guidelines, the "
-        "categories and the single judges."
+        "Single ratings do not agree, but {usable}. To use single ratings, look at the "
+        "guidelines, the categories and each judge."
     ),
     "agree; one is stricter": (
         "The judges agree, and do not use the categories equally often: use the ratings, and "
@@ -190,7 +191,7 @@ OF_NAMES = {
     ),
     "not reliable": (
         "Single ratings do not agree, and names have no order that could be shared: look at the "
-        "guidelines, the categories and the single judges, or combine several judges' answers."
+        "guidelines, the categories and each judge, or combine several judges' answers."
     ),
 }
 """What the same words mean where categories have no order."""
@@ -205,7 +206,7 @@ def _open_verdict(facts: Facts) -> str:
     ]
     if getattr(facts["shares"], "unanimous", False):
         known = ["no two ratings of an item differ"]
-    text = "These ratings do not decide it yet."
+    text = "These ratings do not settle it yet."
     if known:
         text += f" Known: {listing(known)}."
     questions = [_question(vars(fact)) for fact in facts["facts"] if fact.state == "open"]
@@ -222,9 +223,9 @@ KNOWN = {
 }
 
 QUESTIONS = {
-    "agreement": "whether agreement reaches {threshold}, which is {value}",
-    "order": "whether correlation reaches {threshold}, which is {value}",
-    "severity": "whether severity is {threshold} of the disagreement, which is {value}",
+    "agreement": "whether agreement, {value}, reaches {threshold}",
+    "order": "whether correlation, {value}, reaches {threshold}",
+    "severity": "whether severity, {value}, is at least {threshold} of the disagreement",
 }
 
 
@@ -243,7 +244,7 @@ def _question(facts: Facts) -> str:
     if facts["more_items"] is not None:
         return f"{text} (about {counted(facts['more_items'], 'more item')} would settle it)"
     near = facts["decisive"] and math.isfinite(facts["low"])
-    return f"{text} (too near for more items to settle it)" if near else f"{text} (too few items)"
+    return f"{text} ({'too close for more items to settle it' if near else 'too few items'})"
 
 
 def _use(facts: Facts) -> str:

@@ -140,7 +140,7 @@ def test_findings_print_themselves_for_a_terminal():
         "worth a look: constant-judge on 'fluency'\n"
         "  Judge '<here>' gave the same rating throughout.\n"
         "  All 5 ratings are '5 & 6', which the others used in 50% of theirs.\n"
-        "  → This judge tells no item from another." in text
+        "  → These ratings do not distinguish any items." in text
     )
 
 

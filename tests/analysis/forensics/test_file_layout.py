@@ -1,4 +1,4 @@
-"""Columns that are no judges: sorted within every item, or in most; numbered slots."""
+"""Columns that are not judges: sorted within every item, or in most; numbered slots."""
 
 import numpy as np
 import pytest

@@ -19,7 +19,7 @@ def test_the_severity_example_gets_its_verdict(severe_report):
     assert "cannot tell yet" in severe_report.short()
     for form in (severe_report.html(), severe_report.markdown(), severe_report.latex()):
         assert "annot tell yet" in form
-        assert "These ratings do not decide it yet." in form
+        assert "These ratings do not settle it yet." in form
     assert severe_report.to_dict()["reliability"]["thresholds"]["agreement"] == 0.667
 
 
@@ -38,7 +38,7 @@ def test_sorted_columns_are_reported_as_slots_and_the_artefact_is_named():
     words = " ".join(
         block.text for block in made.contents.sections[0].blocks if isinstance(block, Paragraph)
     )
-    assert "no judges" in words
+    assert "not judges" in words
     assert "gamma of .98" in words  # the value that a paper printed as a correlation of judges
     assert "artefact" in words
     assert "sorted-columns" in made.short()
@@ -105,10 +105,10 @@ def test_a_file_that_cannot_be_written_is_a_clear_refusal(severe_report, tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"path": "made.pdf"}, "ending of 'made.pdf'.*'html'"),
-        ({"path": "made"}, "ending of 'made'"),
+        ({"path": "made.pdf"}, "written as 'made.pdf'.*'html'"),
+        ({"path": "made"}, "written as 'made'"),
         ({"path": "made.html", "format": "pdf"}, "format='pdf'"),
-        ({"path": "nowhere/made.html"}, "no folder 'nowhere'"),
+        ({"path": "nowhere/made.html"}, "folder 'nowhere' does not exist"),
         ({"format": "md"}, "no path"),
         ({"criterion": "fluency"}, "criterion"),
     ],
@@ -162,3 +162,9 @@ def test_the_notebook_face_is_words_tables_and_the_first_picture(severe_report):
     assert face.count("<figure>") == 1
     assert first.svg() in face
     assert "<style" not in face
+
+
+def test_criteria_that_share_no_items_are_not_counted_as_so_many_items_each():
+    """QG-STEC+ ships as counts of each criterion: 896 questions, not 4,480."""
+    ratings = datasets.load("qgstec-reevaluated").select(criterion=["relevance", "variety"])
+    assert "896 items on each criterion" in report(ratings, intervals=False).markdown()

@@ -238,3 +238,17 @@ def test_markdown_has_its_pictures_beside_it(severe_report, tmp_path):
     assert sorted(linked) == sorted(
         f"r-figures/{p.name}" for p in (tmp_path / "r-figures").iterdir()
     )
+
+
+def test_a_criterion_that_is_a_question_stands_in_quotation_marks():
+    question = "How fluent is this summary?"
+    rows = [
+        {"item": item, "judge": judge, "rating": (item + step) % 5 + 1, "criterion": name}
+        for name in (question, "tone")
+        for item in range(6)
+        for step, judge in enumerate("AB")
+    ]
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    text = prose_text(results_prose(studies.measured(Ratings(columns, scale="1-5"))))
+    assert f"On “{question}”, agreement" in text
+    assert "On tone, agreement" in text

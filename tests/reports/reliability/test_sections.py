@@ -49,7 +49,7 @@ def test_the_verdict_comes_first_a_sentence_for_each_criterion(continuous_report
     assert picture.key == "agreement-picture"
     whole = section(continuous_report, "agreement").blocks[-1]
     assert any("ingle ratings" in line.text for line in whole.lines)
-    assert any("Of the disagreement" in line.text for line in whole.lines)
+    assert any("of the disagreement is severity" in line.text for line in whole.lines)
 
 
 def test_what_decides_is_not_folded_and_everything_else_is(continuous_report):

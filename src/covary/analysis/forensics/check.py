@@ -119,7 +119,7 @@ def check(ratings: Ratings, *, criterion: Any = None) -> Findings:
     >>> from covary import datasets
     >>> found = check(datasets.load("flickr8k-experts", judges="named"))
     >>> print(found.serious[0].title)
-    In every item the ratings are sorted by column, so the columns are no judges.
+    In every item the ratings are sorted by column, so the columns are not individual judges.
     """
     sheets = read_sheets(ratings.everything, criterion)
     findings = [*rows_set_aside(ratings, sheets), *dates_for_ratings(ratings, sheets)]

@@ -107,7 +107,7 @@ class Findings(Tabular):
     Examples
     --------
     >>> print(Findings(()))
-    Nothing was found that speaks against these ratings.
+    No problems found.
     """
 
     findings: tuple[Finding, ...]

@@ -249,7 +249,7 @@ def lint(study: Path, minutes: float | None, message: str | None) -> int:
     say(
         f"{broken} to change, {len(findings) - broken} worth a look."
         if findings
-        else "Nothing was found. Whether a check is clear, a person must judge."
+        else "No broken rules found. Whether a check is clear, only a person can judge."
     )
     return 1 if broken else 0
 

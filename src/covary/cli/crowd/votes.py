@@ -173,7 +173,7 @@ Examples:
 
 Items of both files are matched by name. Options about columns are about FILE; those of the
 experts' file are found by their names, or said by --experts-column and --experts-wide. Columns
-vote_1, vote_2, ... are no persons: nothing is computed between them, and random arrangements of an
+vote_1, vote_2, ... are not persons: nothing is computed between them, and random arrangements of an
 item's votes take their place.
 
 Where a study has a part for experts beside that of the crowd, --expert-part names it; with two

@@ -171,7 +171,7 @@ def single_section(study: CrowdStudy) -> Section:
     """Show the distribution of agreement over arrangements of votes."""
     about = (
         "The first vote on one item and the first vote on another are different people's, so "
-        "columns of votes are no judges and there is no agreement between them. Each arrangement "
+        "columns of votes are not judges and there is no agreement between them. Each arrangement "
         "picks one vote of every item at random and takes these for a judge; the pictures show "
         "which agreement with an expert such judges have. The spread says how far arrangements of "
         "these votes differ. It is not a standard error."

@@ -16,9 +16,9 @@ from covary.reports.formatting import DASH, amount, coefficient, count, percent
 from covary.words import counted
 
 SEQUENCE = (
-    "These intervals hold at every look together (a confidence sequence), so that looking after "
-    "every rating costs no error. They are wider than ordinary ones, which hold only at an end "
-    "that was fixed before."
+    "These intervals hold at every look together (a confidence sequence), so looking after "
+    "every rating does not raise the error rate. They are wider than ordinary ones, which hold "
+    "only at an end that was fixed before."
 )
 
 LOOKS = (

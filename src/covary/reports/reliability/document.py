@@ -194,7 +194,7 @@ def report(
     title
         The heading of the report.
     answers
-        What a paper should say and ratings do not tell, by name: recruitment, guidelines, …
+        What a paper should say and the ratings do not hold, by name: recruitment, guidelines, …
     accuracy
         How close judges are to known answers, from `covary.accuracy`, for a section of its own.
     progress
@@ -215,10 +215,10 @@ def report(
     ratings    .53 [-.04, .83]  1.00 [-.54, 1.00]  cannot tell yet  singly?, means?
     agreement: Krippendorff's alpha (ordinal); correlation: Goodman & Kruskal's gamma (ordinal). In
     brackets the 95% interval.
-    These ratings do not decide it yet. Open: whether agreement reaches .667, which is .53 [-.04,
-    .83] (about 35 more items would settle it); whether correlation reaches .5, which is 1.00 [-.54,
-    1.00] (about 85 more items would settle it); whether severity is 25% of the disagreement, which
-    is 56% [10%, 79%] (about 13 more items would settle it).
+    These ratings do not settle it yet. Open: whether agreement, .53 [-.04, .83], reaches .667
+    (about 35 more items would settle it); whether correlation, 1.00 [-.54, 1.00], reaches .5 (about
+    85 more items would settle it); whether severity, 56% [10%, 79%], is at least 25% of the
+    disagreement (about 13 more items would settle it).
     """
     say = progress or _no_progress
     check_path(path, format)
@@ -356,7 +356,11 @@ def _no_progress(_: str) -> None:
 
 def _counts(result: Reliability) -> Iterator[str]:
     yield counted(result.n_ratings, "rating")
-    yield counted(result.n_items, "item")
+    numbers = [part.n_items for part in result.criteria]
+    if len(numbers) > 1 and sum(numbers) == result.n_items and len(set(numbers)) == 1:
+        yield f"{counted(numbers[0], 'item')} on each criterion"  # that do not share their items
+    else:
+        yield counted(result.n_items, "item")
     if not result.slots:
         yield counted(result.n_judges, "judge")
     if len(result.criteria) > 1:

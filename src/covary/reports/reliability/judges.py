@@ -309,7 +309,9 @@ def distributions_section(result: Reliability, ratings: Ratings) -> Section | No
         return None
     blocks: list[Block] = []
     if result.slots:
-        blocks.append(Paragraph("The rows are slots, the n-th rating of an item, and no persons."))
+        blocks.append(
+            Paragraph("The rows are slots (the n-th rating of an item), not individual judges.")
+        )
     blocks.append(_use_picture(uses, "slot" if ratings.slots else "judge"))
     blocks += [_use_table(*use, result.slots) for use in uses]
     return Section("distributions", "Use of the scale", tuple(blocks))

@@ -184,7 +184,7 @@ def _verdict(both: Interchange) -> Paragraph:
         head = f"On {criterion}, {pair} are interchangeable."
         return Paragraph(numbers, "verdict", tone="good", head=head)
     if distance.word != "different":
-        numbers += " More judges and sources would tell."
+        numbers += " More judges and sources are needed to decide."
     return Paragraph(numbers, "verdict", head=f"{pair} are {both.word} on {criterion}.")
 
 

@@ -75,7 +75,7 @@ def xrr(
     the other. With one rating each it is Cohen's kappa. Ordinal distances are squared differences
     of mid-ranks over the ratings of both groups. Normalised: divided by the square root of the
     product of the two alphas; it may exceed 1, and is undefined where an alpha is 0 or less.
-    Undefined when all ratings are alike. Checked against the worked example of the authors'
+    Undefined when all ratings are the same. Checked against the worked example of the authors'
     formula by hand, and on the ratings behind Godwin & Piwek (2016).
 
     References

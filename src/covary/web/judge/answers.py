@@ -218,7 +218,7 @@ def _cannot_judge(drawn: DrawnScale, sent: Mapping[str, Any]) -> CannotJudge:
 
 
 def read_passages(text: str) -> object:
-    """Read the field of a form that holds what was marked; nothing where it is no JSON."""
+    """Read the field of a form that holds what was marked; nothing where it is not JSON."""
     try:
         return json.loads(text) if text else None
     except (ValueError, RecursionError):
