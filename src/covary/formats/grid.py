@@ -312,16 +312,22 @@ def _within(rows: Rows, kept: Sequence[int], names: Sequence[int]) -> tuple[tupl
     found: list[tuple[int, str]] = []
     for number in kept:
         row = list(map(str.strip, rows[number - 1]))
-        alone = len(row) - row.count("") == 1
-        if row[0] == head[0] and not alone and _without_blank_end(row) == _without_blank_end(head):
-            found.append((number, "names"))
-        elif alone and row[0].startswith("#"):
-            found.append((number, "comment"))
-        elif alone and row[0] and len(head) > 2 and criterion_like(row[0]):
-            found.append((number, "section"))
-        elif summaries and any(row[place] in summaries for place in keys if place < len(row)):
-            found.append((number, "summary"))
+        why = _why_no_rating(row, head)
+        if not why and summaries and any(row[p] in summaries for p in keys if p < len(row)):
+            why = "summary"
+        if why:
+            found.append((number, why))
     return tuple(found) if len(found) < len(kept) / 2 else ()
+
+
+def _why_no_rating(row: list[str], head: list[str]) -> str:
+    """Why a row is no rating, beside its names of things; empty where nothing says so."""
+    if len(row) - row.count("") > 1:
+        same = row[0] == head[0] and _without_blank_end(row) == _without_blank_end(head)
+        return "names" if same else ""
+    if row[0].startswith("#"):
+        return "comment"
+    return "section" if row[0] and len(head) > 2 and criterion_like(row[0]) else ""
 
 
 def _key_places(rows: Rows, names: Sequence[int]) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -45,12 +46,12 @@ def shapiro_wilk(values: Floats) -> tuple[float, float]:
         if math.log1p(-w) >= limit:
             return w, 1e-99
         place = -math.log(limit - math.log1p(-w))
-        mean = _polynomial(n, 0.5440, -0.39978, 0.025054, -0.0006714)
-        deviation = math.exp(_polynomial(n, 1.3822, -0.77857, 0.062767, -0.0020322))
+        mean = _polynomial(n, (0.5440, -0.39978, 0.025054, -0.0006714))
+        deviation = math.exp(_polynomial(n, (1.3822, -0.77857, 0.062767, -0.0020322)))
     else:
         place, log = math.log1p(-w), math.log(n)
-        mean = _polynomial(log, -1.5861, -0.31082, -0.083751, 0.0038915)
-        deviation = math.exp(_polynomial(log, -0.4803, -0.082676, 0.0030302))
+        mean = _polynomial(log, (-1.5861, -0.31082, -0.083751, 0.0038915))
+        deviation = math.exp(_polynomial(log, (-0.4803, -0.082676, 0.0030302)))
     return w, float(special.ndtr((mean - place) / deviation))
 
 
@@ -62,11 +63,11 @@ def _weights(n: int) -> Floats:
     middle = [0.0] * (n % 2)
     expected = np.array([*half, *middle, *(-place for place in reversed(half))])
     squares, u = float(expected @ expected), 1 / math.sqrt(n)
-    last = _polynomial(u, 0.0, 0.221157, -0.147981, -2.071190, 4.434685, -2.706056)
+    last = _polynomial(u, (0.0, 0.221157, -0.147981, -2.071190, 4.434685, -2.706056))
     last += expected[-1] / math.sqrt(squares)
     ends = [last]
     if n > 5:
-        next_to_last = _polynomial(u, 0.0, 0.042981, -0.293762, -1.752461, 5.682633, -3.582633)
+        next_to_last = _polynomial(u, (0.0, 0.042981, -0.293762, -1.752461, 5.682633, -3.582633))
         ends.append(next_to_last + expected[-2] / math.sqrt(squares))
     outer = expected[n - len(ends) :]
     left = (squares - 2 * float(outer @ outer)) / (1 - 2 * sum(end**2 for end in ends))
@@ -76,7 +77,7 @@ def _weights(n: int) -> Floats:
     return weights
 
 
-def _polynomial(x: float, *coefficients: float) -> float:
+def _polynomial(x: float, coefficients: Sequence[float]) -> float:
     return sum(each * x**power for power, each in enumerate(coefficients))
 
 
