@@ -65,15 +65,16 @@ def beside_a_bare_server(folder: Path) -> tuple[str, list[bytes]]:
         ours, theirs, memory, costs = [], [], [], ([], [])
         for turn in range(TURNS):
             place = folder / f"{judges}-{turn}"
-            made = prepared(place, f"{place}.db", judges=judges, saves=PER_TURN)
+            saves = PER_TURN + BEFORE * judges
+            made = prepared(place, f"{place}.db", judges=judges, saves=saves)
             with running("serving.bare", f"{place}-bare.db") as server:
                 before = server.processor_seconds
-                theirs.append(load(made, [server], PER_TURN))
-                costs[1].append((server.processor_seconds - before) / PER_TURN)
+                theirs.append(load(made, [server], PER_TURN, BEFORE))
+                costs[1].append((server.processor_seconds - before) / saves)
             with running("serving.server", str(place), made.place) as server:
                 before = server.processor_seconds
-                ours.append(load(made, [server], PER_TURN))
-                costs[0].append((server.processor_seconds - before) / PER_TURN)
+                ours.append(load(made, [server], PER_TURN, BEFORE))
+                costs[0].append((server.processor_seconds - before) / saves)
                 memory.append(server.megabytes)
         refused += [each for one in ours + theirs for each in one.refused]
         ratios = [a.rate / b.rate for a, b in zip(ours, theirs, strict=True)]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from covary import Ratings
-from covary.analysis import disagreement
-from covary.analysis.disagreement import JudgeEffects, scores
+from covary.analysis import judge_model
+from covary.analysis.judge_model import JudgeEffects, scores
 from covary.stats.coefficients import kappa
 from covary.stats.coefficients.chance import gwet_interval
 from covary.stats.coefficients.variance_components import variance_components
@@ -82,12 +82,12 @@ def test_names_have_the_same_effects_whether_tables_are_sparse_or_not(monkeypatc
 
 def test_the_use_of_the_scale_is_the_same_from_a_list_of_pairs_and_from_columns(patterns):
     (part,) = scores(patterns)
-    group = np.arange(part.counts.size) % disagreement.GROUPS
-    listed = disagreement._listed_moments(part, group)
-    multiplied = disagreement._multiplied_moments(part, group)
+    group = np.arange(part.counts.size) % judge_model.GROUPS
+    listed = judge_model._listed_moments(part, group)
+    multiplied = judge_model._multiplied_moments(part, group)
     met = multiplied.sum(axis=0)[0] > 0
     np.testing.assert_allclose(listed, multiplied[:, :, met], atol=1e-10)
-    shares = [disagreement._spread_share(each.sum(axis=0)) for each in (listed, multiplied)]
+    shares = [judge_model._spread_share(each.sum(axis=0)) for each in (listed, multiplied)]
     np.testing.assert_allclose(*shares, atol=1e-10)
 
 

@@ -401,3 +401,18 @@ def test_the_layout_of_missing_ratings_is_compared():
     assert observations(crossed(table)).n_ratings == found.n_ratings == 8
     assert found.additive.method.endswith("type II sums of squares")
     assert order(found) == ["b", "a"]
+
+
+def test_the_ordinal_model_has_the_terms_and_degrees_of_freedom_of_the_design():
+    """Asked for or by default, opinions of judges stay where the mixed model keeps them."""
+    rng = np.random.default_rng(5)
+    quality = rng.normal(0, 0.7, (3, 10, 1)) + rng.normal(0, 0.9, (3, 1, 4))
+    drawn = np.searchsorted([-1.5, -0.5, 0.5, 1.5], quality + rng.normal(0, 0.7, (3, 10, 4))) + 1
+    ratings = crossed({name: drawn[place].tolist() for place, name in enumerate("abc")})
+    default, asked = (only(ratings, error=error) for error in ("design", "ordinal"))
+    assert default.mixed.components["judge by system"] > 0
+    assert asked.error == "ordinal"
+    assert "judge by system" in asked.comparisons.error
+    df = default.mixed.df[0, 1]
+    assert f"{df:.4g} degrees of freedom" in asked.comparisons.error
+    assert asked.comparisons.pairs == default.ordinal.comparisons.pairs

@@ -85,7 +85,7 @@ def test_one_category_with_nearly_all_ratings_is_little_variation_unless_agreeme
 
 def test_what_cannot_be_told_says_what_is_known_and_what_is_open():
     sentence = judged((0.6, 0.7), SHOWN, LOW).sentence
-    assert "Known: the judges order the items alike" in sentence
+    assert "Known: the judges order the items mostly alike" in sentence
     assert "less than 25% of the disagreement is severity" in sentence
     assert "Open: whether agreement, .65 [.60, .70], reaches .667" in sentence
 
@@ -100,7 +100,7 @@ def test_more_items_shorten_the_interval_by_the_root_of_their_number():
 def test_where_the_value_lies_on_the_threshold_no_number_of_items_is_promised():
     found = judged((0.616, 0.716), SHOWN, LOW)
     assert found.fact("agreement").more_items is None
-    assert "too near" in found.sentence
+    assert "too close" in found.sentence
 
 
 @pytest.mark.parametrize(("n_items", "state"), [(10, "open"), (60, "shown")])
@@ -171,7 +171,7 @@ def test_an_interval_that_may_not_decide_leaves_the_fact_and_the_means_open():
     )
     assert found.word == "cannot tell yet"
     assert [use.state for use in found.uses] == ["open", "open"]
-    assert "which is .97 [.70, 1.00] (too few items)" in found.sentence
+    assert "agreement, .97 [.70, 1.00], reaches .667 (too few items)" in found.sentence
 
 
 def test_a_reliability_of_means_is_not_below_zero():

@@ -67,10 +67,10 @@ def killed(
         ]
         try:
             while victims.total() < kills:
-                wait_for_more(visitors, JUDGES)
+                wait_for_more(visitors, JUDGES, server.check_alive)
                 time.sleep(draw.uniform(0, 0.3))
                 victims[_kill_one(server, draw, postgres)] += 1
-            wait_for_more(visitors, JUDGES)
+            wait_for_more(visitors, JUDGES, server.check_alive)
         finally:
             over.set()
             wait(work, timeout=PATIENCE)
@@ -100,7 +100,7 @@ def _kill_one(server: Served, draw: random.Random, postgres: str) -> str:
             server.kill()
             wait_until_gone(early)
             victim = "the server, and once more before it served"
-        server.start()
+        server.start(again=postgres != "")
     return victim
 
 

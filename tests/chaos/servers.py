@@ -67,11 +67,21 @@ class Served:
     port: int = field(default_factory=free_port)
     process: int = 0
 
-    def start(self, *, wait: bool = True) -> None:
+    def start(self, *, wait: bool = True, again: bool = False) -> None:
+        """Start it, and wait until it serves; `again` as systemd does where it ends before."""
         arguments = [str(self.study), "--database", self.place, "--port", str(self.port)]
         self.process = self.starter.start([*arguments, *self.more], self.log, self.files)
-        if wait:
-            self.wait_until(200, "/health")
+        if not wait:
+            return
+        until = time.monotonic() + PATIENCE
+        while again and self.status("/health") != 200 and time.monotonic() < until:
+            if not is_alive(self.process):
+                self.start(wait=False)
+            time.sleep(0.05)
+        self.wait_until(200, "/health")
+
+    def check_alive(self) -> None:
+        assert is_alive(self.process), f"the server ended:\n{self.said()}"
 
     def kill(self, process: int | None = None) -> None:
         """Kill the first process, or one of those that it has started; kill -9."""
@@ -103,7 +113,7 @@ class Served:
         until = time.monotonic() + PATIENCE
         while self.status(path) != status:
             assert time.monotonic() < until, f"{path} did not become {status}:\n{self.said()}"
-            assert is_alive(self.process), f"the server ended:\n{self.said()}"
+            self.check_alive()
             time.sleep(0.05)
 
     def said(self) -> str:

@@ -31,6 +31,9 @@ def test_votes_are_written_and_the_batch_is_accounted_for(run, tmp_path):
     assert "30.0 s an assignment on average" in ended.out
     assert "an hour paid 6.00, less than the wage of 7.25" in ended.out
     assert "Rejected assignments were left out: 1 (--keep-rejected keeps them)" in ended.out
+    assert {(tmp_path / name).stat().st_mode & 0o777 for name in ("votes.csv", "paid.csv")} == {
+        0o600
+    }
     votes = read(tmp_path / "votes.csv", scale="1-3")
     assert (votes.n_ratings, votes.n_items, votes.n_judges) == (2, 1, 2)
     assert votes.values("cluster") == ("s1",)

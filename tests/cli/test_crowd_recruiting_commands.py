@@ -159,6 +159,7 @@ def test_the_payments_hold_a_row_for_everybody_who_came(run, visited, tmp_path):
     """20 minutes at 12.00 an hour are 4.00, of which 2.00 was paid."""
     ended = run("crowd", "pay", visited, "-o", tmp_path / "due.csv")
     assert ended.code == 0, ended.err
+    assert (tmp_path / "due.csv").stat().st_mode & 0o777 == 0o600
     with (tmp_path / "due.csv").open(encoding="utf-8", newline="") as stream:
         rows = {row["participant"]: row for row in csv.DictReader(stream)}
     told = {name: (row["ended"], row["pay"], row["top_up"]) for name, row in rows.items()}

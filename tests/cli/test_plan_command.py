@@ -6,6 +6,7 @@ import tomllib
 
 import pytest
 
+from covary.analysis.planning import StudySize, known_components, power
 from covary.store import Store
 from covary.store.export import first_ratings, ratings_of
 from covary.study import read_study, write_template
@@ -233,3 +234,47 @@ def test_another_scale_needs_a_pilot_on_this_one(run, pilot):
     ended = run("plan", "--against", pilot)
     assert ended.code == 2
     assert "name FILE" in ended.err
+
+
+def test_a_difference_alone_is_planned_for_where_nobody_says_how_far_systems_lie_apart(
+    run, tmp_path
+):
+    study = tmp_path / "summaries"
+    write_template(study, "duc-5")
+    out = tmp_path / "plan.json"
+    sizes = ("--n-systems", "3", "--difference", "0.5")
+    assert run("plan", *APART, *sizes, "-o", out, "--write", study).code == 0
+    (criterion,) = json.loads(out.read_text("utf-8"))["plan"]["criteria"]
+    size = StudySize(**criterion["best"]["size"])
+    variances = criterion["components"]["variances"]
+    known = known_components(**{name.replace(" ", "_"): own for name, own in variances.items()})
+    assert power(known, size, difference=0.5, compared=3).power >= 0.8
+    text = (study / "plan.md").read_text("utf-8")
+    assert "with 80% power" in text
+    assert "generalisability" not in text  # of systems that are not said to differ
+
+
+def test_no_power_is_promised_that_the_study_does_not_have(run, tmp_path):
+    study = tmp_path / "summaries"
+    write_template(study, "duc-5")
+    sizes = ("--n-systems", "2", "--n-items", "5", "--n-judges", "3", "--difference", "0.01")
+    done = run("plan", *APART, "--tastes-apart", "0.5", *sizes, "-o", tmp_path / "p.html",
+               "--write", study)  # fmt: skip
+    assert done.code == 0, done.err
+    text = (study / "plan.md").read_text("utf-8")
+    assert "A difference of 0.01 is found in 5% of such studies." in text
+    assert "80% power" not in text
+
+
+def test_only_chooses_among_the_criteria_of_a_study_that_ships(run, tmp_path):
+    out = tmp_path / "plan.json"
+    ended = run("plan", "--like", "qgstec-original", "--only", "criterion=correctness", "-o", out)
+    assert ended.code == 0, ended.err
+    criteria = json.loads(out.read_text("utf-8"))["plan"]["criteria"]
+    assert [one["components"]["criterion"] for one in criteria] == ["correctness"]
+
+
+def test_what_says_how_a_file_is_read_needs_a_file(run):
+    ended = run("plan", *APART, "--scale", "1-5", "--only", "criterion=x")
+    assert ended.code == 2
+    assert "--scale, --only say how FILE is read" in ended.err

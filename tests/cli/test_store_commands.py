@@ -86,7 +86,7 @@ def test_export_of_everything(run, folder, tmp_path):
     ended = run("export", folder, "--all", "-o", tmp_path / "all")
     assert ended.code == 0
     assert [each.name for each in sorted((tmp_path / "all").iterdir())] == [
-        "answers.csv", "item-versions.csv", "judges.csv", "notes.csv"
+        "answers.csv", "item-versions.csv", "judges.csv", "notes.csv", "seal.txt"
     ]  # fmt: skip
     assert rows_of(tmp_path / "all" / "judges.csv")[0]["remarks"] == "'=1+1"
     assert {file.stat().st_mode & 0o777 for file in (tmp_path / "all").iterdir()} == {0o600}

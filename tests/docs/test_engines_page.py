@@ -10,7 +10,7 @@ import pytest
 
 import covary
 from covary.ratings import memory_limit
-from covary.stats import pairs, patterns
+from covary.stats import pair_counts, patterns
 from tests.docs.pages import DOCS, blocks, links
 from tests.docs.test_tutorial import run, shows
 
@@ -56,7 +56,7 @@ def test_the_limits_that_the_page_names_are_those_of_the_code():
     )
     assert f"about {memory_limit.LOOKED_AT:,} ratings" in said
     assert f"than {patterns.MOST_PATTERNS:,} patterns" in said
-    assert f"draw {pairs.MOST_GROUPS} groups of items" in said
+    assert f"draw {pair_counts.MOST_GROUPS} groups of items" in said
 
 
 def test_steps_change_alpha_as_the_page_says():

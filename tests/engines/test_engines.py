@@ -10,7 +10,7 @@ import covary
 from covary import InvalidArgument, Ratings, RatingsError, SuitabilityWarning
 from covary.analysis.forensics import check
 from covary.ratings import memory_limit
-from covary.stats import pairs, patterns
+from covary.stats import pair_counts, patterns
 from tests.engines.studies import STUDIES, apart, estimates, larger
 from tests.ratings.frames import ENGINES
 
@@ -91,7 +91,7 @@ def test_groups_of_items_give_about_the_interval_of_single_items(stays, monkeypa
     big = larger(2000)
     by_item = covary.goodman_kruskal_gamma(big.from_matrix(), rng=1).interval
     monkeypatch.setattr(patterns, "MOST_PATTERNS", 3)
-    monkeypatch.setattr(pairs, "MOST_GROUPS", 50)
+    monkeypatch.setattr(pair_counts, "MOST_GROUPS", 50)
     found = covary.goodman_kruskal_gamma(made(big), rng=1)
     assert any("groups of items" in note for note in found.notes)
     by_group = found.interval
@@ -122,7 +122,7 @@ def test_steps_put_the_ends_of_a_line_into_the_first_and_the_last():
 
 
 def test_too_many_judges_for_tables_of_all_pairs_are_refused(stays, monkeypatch):
-    monkeypatch.setattr(pairs, "MOST_CELLS", 100)
+    monkeypatch.setattr(pair_counts, "MOST_CELLS", 100)
     with pytest.raises(InvalidArgument, match="judges have too many cross tables"):
         covary.goodman_kruskal_gamma(made(STUDIES["a hundred judges"]))
 

@@ -7,7 +7,7 @@ import pytest
 import covary
 from covary import Ratings
 from covary.reports.reliability.document import LEFT_OUT
-from covary.stats import pairs, patterns
+from covary.stats import pair_counts, patterns
 from tests.engines.studies import larger
 
 
@@ -59,7 +59,7 @@ def test_too_many_patterns_leave_a_report_from_tables_of_judge_pairs(ratings, wh
 
 def test_too_many_judges_leave_a_report_that_follows_nobody(ratings, monkeypatch):
     monkeypatch.setattr(patterns, "MOST_PATTERNS", 36)
-    monkeypatch.setattr(pairs, "MOST_CELLS", 10)
+    monkeypatch.setattr(pair_counts, "MOST_CELLS", 10)
     found = covary.report(ratings, rng=1).reliability.criteria[0]
     assert found.pairs == ()
     assert found.overall.correlation.name == "exchangeable_gamma"

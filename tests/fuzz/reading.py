@@ -5,78 +5,119 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from random import Random
+
+import pyarrow as pa
 
 from covary.errors import CovaryError
 from covary.formats import read
 from covary.ratings.frames import fetch
-from tests.fuzz.mutants import DAMAGE, MOVED, SAME, TEXT, cells_of, is_plain_table
+from tests.fuzz import mutants
+from tests.fuzz.mutants import DAMAGE, MOVED, SAME, TEXT, is_plain_table, values_in
+from tests.fuzz.tally import Tally
 from tests.gallery.habits import HABITS
 from tests.gallery.sheets import CASES as SHEETS
-from tests.gallery.sheets import Case
+from tests.gallery.sheets import Case, long
 from tests.gallery.tools import TOOLS
 
-
-@dataclass
-class Tally:
-    """How many files were read and refused, and what went wrong, each with how to see it again."""
-
-    read: int = 0
-    refused: int = 0
-    compared: int = 0
-    faults: list[str] = field(default_factory=list)
-    refusals: Counter = field(default_factory=Counter)
-
-
-def single_files() -> list[Case]:
-    return [case for case in (*SHEETS, *HABITS, *TOOLS) if len(case.files) == 1]
+XML = """<questions>
+<question id="17" system="A" source="wiki-3"><text>Who wrote it?</text>
+<rating judge="CP" criterion="Relevance">1</rating>
+<rating judge="KD" criterion="Relevance" value="2"/></question>
+<question id="18" system="B" source="wiki-3"><text>When?</text>
+<rating judge="CP" criterion="Relevance">4</rating>
+<rating judge="KD" criterion="Relevance" value="3"/></question>
+</questions>
+"""
 
 
-def fuzz(folder: Path, inputs: int, seed: int, first: int = 0) -> Tally:
-    """Change files so many times, each by its own number, and read them."""
-    tally = Tally()
-    cases = single_files()
-    for number in range(first, first + inputs):
-        draw = Random(f"{seed}-{number}")
-        case = draw.choice(cases)
-        ((name, content),) = case.files.items()
-        fault = "".join(_try(folder, case, name, content, draw, tally))
-        if fault:
-            tally.faults.append(f"input {number} (seed {seed}), {case.name}: {fault}")
-    return tally
+@cache
+def single_files() -> tuple[Case, ...]:
+    """The gallery's cases of one file, and one in each binary form."""
+    rows = long()
+    columns = dict(zip(rows[0], map(list, zip(*rows[1:], strict=True)), strict=True))
+    binary = mutants.parquet_of(pa.table(columns))
+    more = (
+        Case(name="parquet", files={"ratings.parquet": binary}, wanted={}),
+        Case(name="qg-stec", files={"questions.xml": XML}, wanted={}),
+    )
+    gallery = (case for case in (*SHEETS, *HABITS, *TOOLS) if len(case.files) == 1)
+    return (*gallery, *more * 4)
+
+
+KINDS = {
+    ".json": (mutants.JSON_DAMAGE, mutants.JSON_SAME),
+    ".jsonl": (mutants.JSON_DAMAGE, mutants.JSON_SAME),
+    ".xlsx": (mutants.PACKED_DAMAGE, mutants.PACKED_SAME),
+    ".zip": (mutants.PACKED_DAMAGE, mutants.PACKED_SAME),
+    ".gz": (mutants.PACKED_DAMAGE, mutants.PACKED_SAME),
+    ".parquet": (mutants.PARQUET_DAMAGE, mutants.PARQUET_SAME),
+    ".xml": (DAMAGE, mutants.XML_SAME),
+}
+"""What is done to files by their endings: damage, and writing the same otherwise."""
+
+
+def read_changed(folder: Path, draw: Random, tally: Tally) -> str:
+    """Change a file of ratings in one way and read it; return what should not have happened."""
+    case = draw.choice(single_files())
+    ((name, content),) = case.files.items()
+    fault = "".join(_try(folder, case, name, content, draw, tally))
+    return f"{case.name}: {fault}" if fault else ""
 
 
 def _try(folder, case, name, content, draw, tally) -> Iterator[str]:
-    text = isinstance(content, str) and Path(name).suffix in TEXT
+    suffix = Path(name).suffix
     raw = content.encode() if isinstance(content, str) else content
-    kinds = [DAMAGE, DAMAGE, SAME, MOVED if text and is_plain_table(content) else SAME]
-    changes = draw.choice(kinds) if text else DAMAGE
+    if suffix in KINDS:
+        damage, same = KINDS[suffix]
+        changes = draw.choice([damage, damage, same])
+    elif isinstance(content, str) and suffix in TEXT:
+        moved = MOVED if is_plain_table(content) else SAME
+        changes = draw.choice([DAMAGE, DAMAGE, SAME, moved])
+    else:
+        changes = DAMAGE
     change = draw.choice(changes)
-    changed = change(raw if changes is DAMAGE else content, draw)
+    damages = "DAMAGE" if change in ALL_DAMAGE else "MOVED" if changes is MOVED else "SAME"
+    as_text = isinstance(content, str) and damages != "DAMAGE"
+    changed = change(content if as_text else raw, draw)
     path = folder / name
     path.write_bytes(changed)
     found = _read(path, case, tally)
     if isinstance(found, str):
         yield f"{change.__name__}: {found}"
-    elif text and found is not None:
-        path.write_bytes(raw)
-        before = _read(path, case, Tally())
+    elif found is not None:
+        before = read_as_it_is(folder, case)
         if isinstance(before, dict):
             tally.compared += 1
-            wrong = _difference(changes, (before, raw), (found, changed))
+            wrong = _difference(damages, (before, raw), (found, changed))
             yield from [f"{change.__name__}: {wrong}"] if wrong else []
 
 
-def _difference(changes, before, after) -> str:
+ALL_DAMAGE = {*DAMAGE, *(change for damage, _ in KINDS.values() for change in damage)}
+
+BEFORE: dict[str, dict | str | None] = {}
+
+
+def read_as_it_is(folder: Path, case: Case) -> dict | str | None:
+    """The ratings of a case that nobody changed, read once."""
+    if case.name not in BEFORE:
+        ((name, content),) = case.files.items()
+        path = folder / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        BEFORE[case.name] = _read(path, case, Tally())
+    return BEFORE[case.name]
+
+
+def _difference(changes: str, before, after) -> str:
     """Say what is silently different: each side is the ratings, and the file that they are from."""
     (first, raw), (found, changed) = before, after
-    if changes is SAME and first != found:
+    if changes == "SAME" and first != found:
         return f"other ratings than before, {len(first)} and {len(found)}"
-    if changes is MOVED and _how_often(first) != _how_often(found):
+    if changes == "MOVED" and _how_often(first) != _how_often(found):
         return f"{_how_often(first)} has become {_how_often(found)}"
-    if changes is DAMAGE and not _invented(first, raw):
+    if changes == "DAMAGE" and not _invented(first, raw):
         invented = _invented(found, changed)
         return f"ratings that stand nowhere in the file: {sorted(invented)}" if invented else ""
     return ""
@@ -92,7 +133,7 @@ def _how_often(ratings: dict) -> Counter:
 
 def _invented(ratings: dict, content: bytes) -> set[str]:
     """The ratings that no cell of a file says, as it is written or as a number."""
-    cells = cells_of(content)
+    cells = values_in(content)
     said = cells | {str(number) for cell in cells for number in _numbers(cell)}
     return {rating for rating in _how_often(ratings) if not _is_missing(rating)} - said
 

@@ -1,7 +1,10 @@
 """Generalizability theory: every published component and coefficient."""
 
+import tomllib
+
 import pytest
 
+from covary import Ratings
 from covary.analysis.planning import StudySize, components, forecast
 from tests.published.reading import CASES, cases_of
 
@@ -21,3 +24,26 @@ def test_a_published_value_is_found(case):
         relative = case.coefficient == "g_coefficient"
         value = reached.generalisability if relative else reached.dependability
     assert value == pytest.approx(case.expected, abs=case.tolerance)
+
+
+STUDIES = tomllib.loads((CASES / "planning" / "two_facets.toml").read_text(encoding="utf-8"))[
+    "study"
+]
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study["name"])
+def test_brennans_two_facets_are_systems_sources_and_judges(study):
+    table = [line.split() for line in study["table"].strip().splitlines()]
+    facets = list(zip(study["occasions"], study["raters"], strict=True))
+    rows = [
+        (f"{person}-{occasion}", rater, person, occasion, float(score))
+        for person, scores in enumerate(table)
+        for (occasion, rater), score in zip(facets, scores, strict=True)
+    ]
+    names = ("item", "judge", "system", "source", "rating")
+    columns = {name: list(own) for name, own in zip(names, zip(*rows, strict=True), strict=True)}
+    found = components(Ratings(columns, level="interval"))
+    assert dict(found.variances) == pytest.approx(study["variances"], abs=5e-5)
+    reached = forecast(found, StudySize(**study["planned"]), object="systems")
+    assert reached.generalisability == pytest.approx(study["generalisability"], abs=0.005)
+    assert reached.dependability == pytest.approx(study["dependability"], abs=0.005)

@@ -10,7 +10,7 @@ from prometheus_client.core import GaugeMetricFamily
 
 from covary.store import Store, StoreError
 from covary.store.schema import MIGRATIONS
-from covary.web.serving.app import create_app
+from covary.web.serving.app import MOST_FAULTS, RepeatedFaults, create_app
 from covary.web.serving.metrics import BOUNDS, Metrics, as_text, other_processes
 from tests.store.databases import place, postgres  # noqa: F401 (fixtures)
 from tests.web import studies
@@ -287,3 +287,26 @@ def test_labels_are_escaped_as_the_format_asks():
     assert (
         as_text([family]).decode().splitlines()[2] == 'x{a="back\\\\slash \\"quote\\"\\nline"} 0.5'
     )
+
+
+def test_each_fault_of_a_store_is_logged_once_and_its_end_too(caplog):
+    faults = RepeatedFaults()
+    for _ in range(50):
+        for reason in ("disk I/O error", "attempt to write a readonly database"):
+            faults.log(StoreError("store.database", place="study.db", reason=reason), 7)
+    faults.look_back(7)
+    said = [record.message for record in caplog.records]
+    assert len(said) == 2
+    assert ["I/O" in each for each in said] == [True, False]
+    faults.look_back(8)
+    faults.look_back(9)
+    assert [record.message for record in caplog.records][2:] == ["answers are kept again"]
+    faults.log(StoreError("store.stalled", seconds=5), 9)
+    assert len(caplog.records) == 4
+
+
+def test_faults_whose_words_change_do_not_fill_the_log(caplog):
+    faults = RepeatedFaults()
+    for number in range(100):
+        faults.log(StoreError("store.stalled", seconds=number), 0)
+    assert len(caplog.records) == MOST_FAULTS

@@ -16,6 +16,9 @@ from covary.errors import CovaryError
 from covary.study import write_template
 from covary.web.serving.processes import (
     COUNTS,
+    FIRST_PAUSE,
+    Processes,
+    ServerProcess,
     _leave_counts,
     remove_old_counts,
     serve_by_several,
@@ -82,6 +85,56 @@ def test_processes_that_cannot_start_are_said_and_none_is_left(tmp_path, capfd):
     with pytest.raises(CovaryError, match="process 1 of the server did not start"):
         serve_by_several(folder, nowhere, 2, host="127.0.0.1", port=free_port(), door=Door())
     assert "refused" in capfd.readouterr().err
+
+
+class Scripts(Processes):
+    """Processes that are one line of shell each, in the order in which they are started."""
+
+    def __init__(self, *scripts: str) -> None:
+        super().__init__(
+            Path("study"), "postgresql://", 2, sockets=[], counts=Path("counts"), door=Door()
+        )
+        self.scripts = iter(scripts)
+        self.started: list[tuple[int, float]] = []
+
+    def _start(self, number: int, pause: float = FIRST_PAUSE) -> ServerProcess:
+        told, tell = os.pipe()
+        script = next(self.scripts, f"printf ready >/dev/fd/{tell}; exec sleep 600")
+        command = ["sh", "-c", script.replace("TELL", str(tell))]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[tell], text=True)
+        os.close(tell)
+        self.started.append((number, pause))
+        if len(self.started) > 3:
+            self._end()
+        return ServerProcess(
+            number=number, process=process, told=told, since=time.monotonic(), pause=pause
+        )
+
+
+SERVES = "printf ready >/dev/fd/TELL; exec sleep 600"
+
+
+@pytest.mark.parametrize("first", ["kill -9 $$", "sleep 600"], ids=["killed", "hanging"])
+def test_a_process_that_never_serves_does_not_end_those_that_do(first, monkeypatch):
+    monkeypatch.setattr("covary.web.serving.processes.SECONDS_TO_START", 3)
+    processes = Scripts(first, SERVES, "exit 3")
+    processes.run()
+    assert [number for number, _ in processes.started] == [1, 2, 1, 1]
+    pauses = [pause for number, pause in processes.started if number == 1]
+    assert pauses == [0.5, 1.0, 2.0], "the pause grows as long as it has not served"
+
+
+def test_a_process_that_has_served_is_started_again_without_longer_pauses():
+    processes = Scripts(
+        "printf ready >/dev/fd/TELL; exit 1", SERVES, "printf ready >/dev/fd/TELL; exit 1"
+    )
+    processes.run()
+    assert processes.started == [(1, 0.5), (2, 0.5), (1, 0.5), (1, 0.5)]
+
+
+def test_where_no_process_serves_the_server_ends():
+    with pytest.raises(CovaryError, match="did not start"):
+        Scripts("exit 1", "exit 1").run()
 
 
 def wait_until_gone(processes: list[int]) -> None:

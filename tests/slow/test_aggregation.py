@@ -12,8 +12,14 @@ import numpy as np
 import pytest
 
 from covary import Ratings, VerbalScale
-from covary.aggregate import combine, dawid_skene, glad
+from covary.aggregate import combine, combined_error, dawid_skene, glad
 from tests.aggregate.crowds import coins, crowd, with_spammers
+from tests.aggregate.test_accuracy import (
+    coin_crowd,
+    neighbours_crowd,
+    real_share,
+    spammed_crowd,
+)
 
 RUNS = 20
 
@@ -145,3 +151,24 @@ def test_a_million_votes(judges, votes):
             print(f"\n{item.size:,} votes, {judges} judges, {name}: right {right[name]:.3f}, "
                   f"{time.process_time() - start:.1f} s of processor time")  # fmt: skip
     assert min(right.values()) == right["majority"]
+
+
+STATED = ("majority", "one-coin", "dawid-skene", "mace")
+SEEDS = range(20)
+
+
+@pytest.mark.parametrize("simulated", [coin_crowd, spammed_crowd, neighbours_crowd])
+def test_the_stated_error_is_within_a_factor_of_one_and_a_half_or_there_is_none(simulated):
+    """Of 80 crowds and methods, how far the stated share lies from the real one."""
+    ratios = []
+    for seed in SEEDS:
+        people = simulated(np.random.default_rng(seed))
+        for method in STATED:
+            made = combine(people.ratings, method)
+            error = combined_error(people.ratings, made)
+            if error.basis == "model":
+                ratios.append(error.share / real_share(made, people.truth))
+    within = np.mean([1 / 1.5 < ratio < 1.5 for ratio in ratios])
+    print(f"\n{simulated.__name__}: {len(ratios)} numbers, {min(ratios):.2f} to {max(ratios):.2f} "
+          f"of the real share, {within:.0%} within 1.5")  # fmt: skip
+    assert within >= 0.95

@@ -133,3 +133,30 @@ def test_tables_hold_what_two_judges_gave_the_items_that_both_rated():
         both = table[~np.isnan(table[:, [one, other]]).any(axis=1)][:, [one, other]]
         edges = np.arange(-0.5, 4)
         assert (counted == np.histogram2d(*both.T, bins=[edges, edges])[0]).all()
+
+
+def test_pairs_who_share_one_to_three_of_sixteen_items_have_no_value_of_their_own():
+    """A mean over pairs who share two items is one of +1 and -1, however alike they rate."""
+    rng = np.random.default_rng(4)
+    pairs = [(first, second) for first in range(6) for second in range(first + 1, 6)]
+    truth = rng.normal(50, 25, 16)
+    rows = [
+        {"item": item, "judge": judge, "rating": value + rng.normal(0, 10)}
+        for item, value in enumerate(truth)
+        for judge in pairs[item % len(pairs)]
+    ]
+    ratings = Ratings({name: [row[name] for row in rows] for name in rows[0]}, level="interval")
+    found = pearson(ratings, interval=None)
+    assert found.settings["combine"] == "pooled"
+    whole = Ratings.from_wide(
+        [[value + rng.normal(0, 10) for _ in range(3)] for value in truth[:8]], level="interval"
+    )
+    assert pearson(whole, interval=None).settings["combine"] == "mean"
+
+
+def test_a_pooled_correlation_is_never_larger_than_1():
+    """Judges who agree fully on the few items they share: what shrinks is made good, up to 1."""
+    rows = [[1, 1, None], [3, 3, None], [None, 2, 2], [None, 0, 0], [3, None, 3], [1, None, 1]]
+    found = pearson(as_ratings(np.array(rows, dtype=float), "interval"), combine="pooled", rng=1)
+    assert found.value == 1
+    assert all(pair["value"] <= 1 for pair in found.details["pairs"])

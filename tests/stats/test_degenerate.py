@@ -259,7 +259,7 @@ def test_every_interval_of_scarce_ratings_is_an_interval_or_says_why_not(label, 
     ratings = wide(SCARCE[situation], row.kind.level)
     for method in METHODS:
         if method == "two-way" and row.name in ONE_WAY:
-            continue  # refused, because copies of a judge agree by construction
+            continue  # refused, because no judge can be left out
         if method == "smoothed" and row.name in NOT_SMOOTHED:
             continue  # refused, because their limits are exact or would take long
         if method == "hughes" and row.name != "krippendorff_alpha":

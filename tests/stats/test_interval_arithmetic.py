@@ -14,7 +14,6 @@ import scipy.stats
 import covary
 from covary import Ratings
 from covary.stats import intervals
-from covary.stats.estimate import OTHER_JUDGES
 from covary.stats.intervals import IntervalSpec
 from covary.stats.patterns import collapse
 from covary.stats.statistic import Linear, Statistic
@@ -268,34 +267,6 @@ def test_students_t_and_the_normal_quantile_widen_an_interval():
     assert (t.low, t.high) == pytest.approx((-0.2131847, 0.2131847), abs=1e-7)  # t tables: 2.132
     normal = intervals.large_sample(0.0, 0.1, spec_of(10, confidence=0.9), "any")
     assert (normal.low, normal.high) == pytest.approx((-0.1644854, 0.1644854), abs=1e-7)
-
-
-# Two-way
-
-
-def test_three_judges_are_drawn_with_replacement_unless_one_alone_was_drawn():
-    # of 27 draws 3 hold one judge alone, 6 all three and 18 two; so all three in 6 of 24
-    drawn = intervals._draw_judges(np.random.default_rng(3), 3, 40_000)
-    assert (drawn.sum(axis=1) == 3).all()
-    distinct = (drawn > 0).sum(axis=1)
-    assert distinct.min() == 2
-    assert np.mean(distinct == 3) == pytest.approx(6 / 24, abs=0.01)
-    assert drawn.mean(axis=0) == pytest.approx([1, 1, 1], abs=0.02)
-
-
-def test_drawn_judges_meet_the_items_drawn_with_them(monkeypatch):
-    """The value of each resample is that of its own judges and items, also across blocks."""
-    monkeypatch.setattr(intervals, "BLOCK", 20)
-
-    class Weighted(Dear):
-        def with_judges(self, weights):
-            return Weighted(self.numbers * (weights > 0).sum())
-
-    statistic = Weighted(np.array([1.0, 1.0, 1.0]))
-    interval = intervals.two_way(statistic, 3, IntervalSpec(resamples=2_000, seed=2))
-    # every mean of ones is the number of judges drawn, 2 in three cases of four and else 3
-    assert (interval.low, interval.high, interval.target) == (2.0, 3.0, OTHER_JUDGES)
-    assert interval.standard_error == pytest.approx(math.sqrt(3 / 16), abs=0.01)
 
 
 # Hughes

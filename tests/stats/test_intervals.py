@@ -9,7 +9,7 @@ import scipy.stats
 
 import covary
 from covary import InvalidArgument, Ratings, VerbalScale, VisualScale
-from covary.stats.estimate import OTHER_JUDGES, THESE_JUDGES
+from covary.stats.estimate import OTHER_JUDGES
 from covary.stats.intervals import METHODS
 
 SCALE = VerbalScale(range(1, 6), level="interval")
@@ -399,27 +399,11 @@ def test_clusters_of_one_item_are_items():
 # Two targets
 
 
-def test_two_judges_cannot_be_drawn_otherwise_so_two_way_is_like_items_alone():
-    """Copies of a judge are never compared, and a draw of one judge is drawn again."""
-    ratings = rated(five_point(80, 2))
-    items, both = (
-        covary.krippendorff_alpha(ratings, interval=each, resamples=4000, rng=1)
-        for each in ("bootstrap", "two-way")
-    )
-    assert ends(both) == pytest.approx(ends(items), abs=0.02)
-    assert (items.interval.target, both.interval.target) == (THESE_JUDGES, OTHER_JUDGES)
-
-
-@pytest.mark.parametrize("name", ["percent_agreement", "fleiss_kappa", "gwet_ac1", "conger_kappa"])
-def test_copies_of_a_judge_are_never_compared(name):
-    """Judges who never agree: comparing copies would make agreement out of nothing.
-
-    A copy is drawn in most resamples, and would then agree in at least a third of all pairs.
-    """
-    rows = [[1, 2, 3], [2, 3, 1], [3, 1, 2]] * 10
-    ratings = rated(rows, VerbalScale([1, 2, 3], level="nominal"))
-    found = getattr(covary, name)(ratings, interval="two-way", resamples=300, rng=1)
-    assert found.interval.high < 0.2
+def test_two_judges_have_no_interval_for_other_judges_and_a_note_says_so():
+    found = covary.krippendorff_alpha(rated(five_point(80, 2)), interval="two-way", rng=1)
+    assert (str(found.interval), found.interval.decisive) == ("[nan, nan]", False)
+    assert found.interval.target == OTHER_JUDGES
+    assert any("too few judges" in note for note in found.notes)
 
 
 def test_two_way_is_wider_where_judges_differ():
@@ -447,26 +431,16 @@ TWO_WAY = [
 ]
 
 
-def two_way_by_hand(rows, seed, resamples):
-    """Draw items and judges, and compare every two drawn judges that are not the same one."""
-    rng = np.random.default_rng(seed)
-    values = []
-    while len(values) < resamples:
-        judges = rng.integers(rows.shape[1], size=rows.shape[1])
-        if np.unique(judges).size < 2:
-            continue
-        drawn = rows[rng.integers(len(rows), size=len(rows))]
-        pairs = [(a, b) for i, a in enumerate(judges) for b in judges[:i] if a != b]
-        values.append(np.mean([np.mean(drawn[:, a] == drawn[:, b]) for a, b in pairs]))
-    return np.quantile(values, [0.025, 0.975])
-
-
-def test_two_way_percent_agreement_is_drawing_both_by_hand():
-    rows = five_point(40, 4, severity=0.5)
-    scale = VerbalScale(range(1, 6), level="nominal")
-    found = covary.percent_agreement(rated(rows, scale), interval="two-way", resamples=4000, rng=1)
-    by_hand = two_way_by_hand(rows, seed=2, resamples=4000)
-    assert ends(found) == pytest.approx(tuple(by_hand), abs=0.04)  # 1.5 pseudo-items beside 40
+@pytest.mark.parametrize("name", TWO_WAY)
+def test_a_two_way_interval_holds_that_of_these_judges(name):
+    ratings = suitable(
+        _variant(name) if name == "krippendorff_alpha" else name, five_point(40, 4, severity=0.5)
+    )
+    these, others = (
+        getattr(covary, name)(ratings, interval=each, resamples=100, rng=1).interval
+        for each in ("auto", "two-way")
+    )
+    assert others.low <= these.low < these.high <= others.high
 
 
 @pytest.mark.parametrize("name", TWO_WAY)
@@ -483,8 +457,8 @@ def test_a_two_way_interval_speaks_of_other_judges(name):
 
 
 @pytest.mark.parametrize("name", ["kendall_w", "icc"])
-def test_a_two_way_interval_is_refused_where_copies_would_agree(name):
-    with pytest.raises(InvalidArgument, match=r"two-way.*copies of a judge"):
+def test_a_two_way_interval_is_refused_where_no_judge_can_be_left_out(name):
+    with pytest.raises(InvalidArgument, match=r"two-way.*no judge can be left out"):
         getattr(covary, name)(rated(five_point()), interval="two-way")
 
 

@@ -173,7 +173,7 @@ def test_ratings_that_cannot_tell_components_apart_give_a_reason(rows, reason):
 
 
 def test_a_search_that_is_cut_short_is_an_error_that_carries_its_state():
-    with pytest.raises(ConvergenceError, match="did not settle in 1 steps") as caught:
+    with pytest.raises(ConvergenceError, match="did not converge in 1 steps") as caught:
         variance_components(patterns(simulated(0)), max_iterations=1)
     assert set(caught.value.state) == {"log1p_ratios", "deviance"}
 

@@ -190,7 +190,7 @@ def test_label_studio_gets_its_json(answered, tmp_path):
 def test_everything_is_written_as_it_came(answered, tmp_path):
     files = write_everything(study(), answered, tmp_path)
     assert [file.name for file in files] == [
-        "answers.csv", "judges.csv", "notes.csv", "item-versions.csv"
+        "answers.csv", "judges.csv", "notes.csv", "item-versions.csv", "seal.txt"
     ]  # fmt: skip
     rows = read_csv(files[0])
     assert [row["rating"] for row in rows[:3]] == ["4", "2", "5"]

@@ -1,9 +1,11 @@
 """A store whose file was moved, removed or replaced acknowledges nothing until it is back."""
 
 import shutil
+import sqlite3
 from types import SimpleNamespace
 
 import pytest
+from sqlalchemy import event
 
 from covary.store import Store, StoreError
 from covary.store import database as databases
@@ -59,6 +61,23 @@ def test_another_file_under_the_name_is_not_written_to(store, file):
     shutil.copy(file, copy)
     copy.replace(file)
     check_refused(store, "store.file-replaced")
+
+
+def test_what_was_opened_while_the_file_was_read_only_is_not_used_again(store, file):
+    def for_reading(*_):
+        return sqlite3.connect(f"file:{file}?mode=ro", uri=True, check_same_thread=False)
+
+    engine = store.database.engine
+    engine.dispose()
+    event.listen(engine, "do_connect", for_reading)
+    for attempt in (1, 2):
+        with pytest.raises(StoreError, match="readonly"):
+            store.answers.save([answer(5, position=2, key=f"refused {attempt}")])
+    with store.database.reading(), store.database.reading():  # two that were opened for reading
+        pass
+    event.remove(engine, "do_connect", for_reading)
+    for position in (2, 3, 4):  # the file can be written again: nobody is refused any more
+        store.answers.save([answer(5, position=position, key=f"kept {position}")])
 
 
 def test_a_disk_without_room_is_not_ready(store, monkeypatch):

@@ -125,9 +125,10 @@ def test_criteria_in_words_and_in_numbers_are_not_mixed(tmp_path):
 
 
 def test_everything_that_is_exported_holds_the_cycle(study, opened, tmp_path):
-    assert len(write_everything(study, opened, tmp_path)) == 4
+    assert len(write_everything(study, opened, tmp_path)) == 5
     cycle = play(study, opened)
-    *_, file = write_everything(study, opened, tmp_path)
+    *_, file, seal = write_everything(study, opened, tmp_path)
+    assert seal.read_text().strip() == opened.head()
     assert file.name == "training.jsonl"
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert Cycle.of(line["event"] for line in lines) == cycle

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -137,12 +138,15 @@ def judged(folder: Path, place: str, visitor: Noting, number: int, token: str) -
         visitor.close()
 
 
-def wait_for_more(visitors: list[Noting], number: int) -> None:
-    """Wait until so many more answers were acknowledged."""
+def wait_for_more(
+    visitors: list[Noting], number: int, look: Callable[[], None] = lambda: None
+) -> None:
+    """Wait until so many more answers were acknowledged; `look` is called all the time."""
     before = sum(len(each.acknowledged) for each in visitors)
     until = time.monotonic() + PATIENCE
     while sum(len(each.acknowledged) for each in visitors) < before + number:
         assert time.monotonic() < until, "no answer was acknowledged any more"
+        look()
         time.sleep(0.01)
 
 

@@ -15,6 +15,7 @@ from tests.store.clock import clock  # noqa: F401 (a fixture)
 from tests.web import recruiting, studies
 from tests.web.client import heading
 from tests.web.recruiting import BACK, code, goes_to, led_to, right
+from tests.web.researching import Researcher
 
 
 @pytest.fixture
@@ -92,6 +93,12 @@ def test_another_session_with_somebody_elses_name_is_flagged_and_changes_nothing
     assert (record.submission, record.visits, record.others) == (f"s-{ann.person}", 1, 1)
     assert [answer for _, _, answer in store.answers.log()] == before
     assert "Item 2 of 5" in ann.page().text
+    researcher = Researcher(ann.http._transport.app, store)
+    researcher.enter()
+    shown = researcher.page("/recruiting").text
+    assert "1 visit was turned away" in shown
+    assert "1 more came with this name" in shown
+    researcher.close()
 
 
 def test_a_lab_computer_serves_one_person_after_another(send, study, store):

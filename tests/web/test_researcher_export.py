@@ -71,13 +71,18 @@ def test_a_spreadsheet_gets_no_formula_unless_texts_are_wanted_as_they_are(resea
     assert b",=Bob," in who.page("/export?format=csv&raw=1").content
 
 
-def test_everything_is_one_file_of_five_tables(researcher, study, store):
+def test_everything_is_one_file_of_five_tables_and_the_seal(researcher, study, store):
     store.notes.add(1, "remarks", {"text": HOSTILE})
-    got = researcher(study).page("/export?format=everything")
+    who = researcher(study)
+    got = who.page("/export?format=everything")
+    assert got.headers["x-covary-seal"] == store.head()
+    assert store.head() in who.page("/export").text
     with zipfile.ZipFile(io.BytesIO(got.content)) as found:
         assert sorted(found.namelist()) == [
-            "answers.csv", "item-versions.csv", "judges.csv", "notes.csv", "ratings.csv"
+            "answers.csv", "item-versions.csv", "judges.csv", "notes.csv", "ratings.csv",
+            "seal.txt",
         ]  # fmt: skip
+        assert found.read("seal.txt").decode().strip() == store.head()
         answers = list(csv.DictReader(io.StringIO(found.read("answers.csv").decode())))
         judges = list(csv.DictReader(io.StringIO(found.read("judges.csv").decode())))
     assert [int(row["rating"]) for row in answers[:6]] == TABLE["Ann"]

@@ -143,3 +143,60 @@ def test_every_note_is_read_from_the_store_once(enter, study, store, monkeypatch
     judge.send("next", rating_0="4")
     judge.page()
     assert len(read) == len(set(read)) >= 2
+
+
+@pytest.fixture
+def later(monkeypatch):
+    """Let the clock of the sessions go on by more than they rely on anything."""
+    ahead = [0.0]
+    real = time.monotonic
+    monkeypatch.setattr("covary.web.site.time.monotonic", lambda: real() + ahead[0])
+
+    def wait():
+        ahead[0] += SECONDS_TO_RELY + 1
+
+    return wait
+
+
+def sessions_of(client):
+    return client.http._transport.app.state.site.sessions
+
+
+def test_one_look_at_everybody_spares_reading_each_anew(enter, study, store, monkeypatch, later):
+    judges = enter(study, judges=3)
+    for judge in judges:
+        judge.enter()
+    saves = [saving(judge) for judge in judges]
+    assert [save(1) for save in saves] == [200] * 3
+    later()
+    sessions_of(judges[0]).confirm()
+    with monkeypatch.context() as broken:
+        broken.setattr(store, "standing", None)
+        assert [save(2) for save in saves] == [200] * 3
+    later()  # and nobody has looked since: each is read
+    monkeypatch.setattr(store, "pulse", None)
+    assert [save(3) for save in saves] == [200] * 3
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [("revoke", 403), ("pause", 409), ("reclaim", 422), ("token", 403), ("nothing", 200)],
+)
+def test_that_look_sees_what_another_process_has_changed(two_servers, later, change, status):
+    one, other, here, _ = two_servers
+    save = saving(here)
+    assert save(1) == 200
+    make = {"revoke": lambda: other.judges.revoke(1), "pause": lambda: other.set_state("paused"),
+            "reclaim": lambda: other.sheets.reclaim(1), "nothing": lambda: None,
+            "token": lambda: other.judges.new_token(1)}  # fmt: skip
+    make[change]()
+    later()
+    sessions_of(here).confirm()
+    assert save(2) == status
+    assert len(list(one.answers.log())) == (2 if status == 200 else 1)
+
+
+def test_where_nobody_is_at_work_nothing_is_looked_up(enter, study, store, monkeypatch):
+    judge = enter(study)
+    monkeypatch.setattr(store, "pulse", None)
+    sessions_of(judge).confirm()

@@ -12,7 +12,8 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
-from covary.analysis.disagreement import ROOM, JudgeEffects, scores
+from covary.analysis.disagreement import ROOM
+from covary.analysis.judge_model import JudgeEffects, scores
 from covary.analysis.stability import first_occasion
 from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings

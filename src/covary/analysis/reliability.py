@@ -40,7 +40,7 @@ from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec
-from covary.stats.pairs import category_uses, count_judge_pairs, pair_patterns
+from covary.stats.pair_counts import category_uses, count_judge_pairs, pair_patterns
 from covary.stats.patterns import Patterns, collapse, has_too_many_patterns
 from covary.words import Note
 

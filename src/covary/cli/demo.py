@@ -131,8 +131,9 @@ SHOWN = (
 
 EXPLANATIONS = {
     "flickr8k-experts": (
-        "Three experts agree just well enough for single ratings to be used. The columns are "
-        "sorted and it is not known who gave which rating, so severity cannot be examined."
+        "Three experts agree just well enough for single ratings to be used (alpha above .667). "
+        "The columns are sorted and it is not known who gave which rating, so severity cannot be "
+        "examined."
     ),
     "qgstec-original": (
         "Two of six judges rated each question, and a single rating says little. On variety a "
@@ -142,7 +143,8 @@ EXPLANATIONS = {
     ),
     "qgstec-reevaluated": (
         "After the guidelines were developed the three judges agree: single ratings can be used on "
-        "four criteria, and on ambiguity at least the means over three ratings."
+        "four criteria, and on ambiguity at least the means over three ratings. That is said of "
+        "these three, of whom two may not have worked apart; three judges say little of others."
     ),
 }
 """Each verdict of the demonstration in a sentence or two."""

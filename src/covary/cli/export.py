@@ -10,7 +10,13 @@ from covary.cli.command_group import Choice
 from covary.cli.options import output_option
 from covary.cli.output import make_folder
 from covary.cli.screen import debug_option, say
-from covary.cli.study_folder import database_option, open_store, read_study_folder, study_argument
+from covary.cli.study_folder import (
+    database_option,
+    open_store,
+    private_files,
+    read_study_folder,
+    study_argument,
+)
 
 ENDINGS = {
     "csv": ".csv",
@@ -79,7 +85,6 @@ def export(
     manual, order and seconds. With --all: answers.csv, judges.csv, notes.csv, questions.csv, and
     training.jsonl where judges were trained.
     """
-    from covary.store.database import private_files
     from covary.store.export import FOR_SPREADSHEETS, write_everything, write_ratings
 
     if everything and (form not in (None, "csv") or part or practice):

@@ -31,10 +31,17 @@ from covary.analysis.planning.cost import CENT, HOUR, money
 from covary.analysis.planning.progress import FirstRatings
 from covary.analysis.planning.record import FILE as RECORD
 from covary.analysis.planning.record import new_record
+from covary.analysis.planning.standings import scale_span
 from covary.cli.command_group import Choice
 from covary.cli.options import Command, default_option, set_aside_option
 from covary.cli.output import ReportTarget, show_report, writes_report
-from covary.cli.reading import RatingsCommand, RatingsInput, may_read_ratings
+from covary.cli.reading import (
+    RatingsCommand,
+    RatingsInput,
+    given_without_file,
+    may_read_ratings,
+    select_only,
+)
 from covary.cli.screen import ProgressBar, debug_option, introduce, say
 from covary.cli.study_folder import existing_store, is_study, open_store, read_study_folder
 from covary.crowd.platforms import prices_of
@@ -277,6 +284,7 @@ def plan(
             basis = f"a pilot ({reading.file.name})"
         else:
             pilot, basis = _without_pilot(like, known, apart)
+            pilot = _only_of(pilot)
             given = _usual(given, pilot) if isinstance(pilot, GStudy) else given
         bar("planning")
         made = plan_report(
@@ -299,7 +307,7 @@ def plan(
     _introduce(pilot, basis if reading is None else reading.file.name)
     show_report(made, path)
     if write is not None:
-        _write_into(write, made, basis)
+        _write_into(write, made, basis, pilot)
 
 
 def _study_of(reading: RatingsInput | None) -> Study | None:
@@ -402,6 +410,17 @@ def _without_pilot(
     return guessed_components(**said), "plain answers about how far judges and texts lie apart"
 
 
+def _only_of(pilot: Ratings | GStudy) -> Ratings | GStudy:
+    """Keep what --only asks for; refuse what says how a file is read, where there is none."""
+    context = click.get_current_context()
+    idle = given_without_file(context)
+    only = context.params.get("only") or ()
+    idle += ["--only"] if only and not isinstance(pilot, Ratings) else []
+    if idle:
+        raise click.UsageError(f"{', '.join(idle)} say how FILE is read; name FILE too")
+    return select_only(pilot, only) if isinstance(pilot, Ratings) and only else pilot
+
+
 def _variances(known: tuple[str, ...]) -> dict[str, float]:
     variances = {}
     for text in known:
@@ -457,7 +476,7 @@ def _measured_seconds(pilot: Ratings | GStudy) -> float | None:
     return float(median(times)) if times else None
 
 
-def _write_into(place: Path, made: PlanReport, basis: str) -> None:
+def _write_into(place: Path, made: PlanReport, basis: str, pilot: Ratings | GStudy) -> None:
     """Set the design of a study, and keep the plan and its text beside it."""
     study = read_study_folder(place)
     with existing_store(place, None) as store:
@@ -465,7 +484,7 @@ def _write_into(place: Path, made: PlanReport, basis: str) -> None:
             raise InvalidArgument("planning.begun", value=str(place))
     if (study.folder / RECORD).exists():
         say(f"{study.folder / RECORD} is replaced.")
-    record = _record(made, basis, study)
+    record = _record(made, basis, study, pilot)
     size = record.size
     changed = set_design(study.folder, _design(size, study))
     path = record.write(study.folder)
@@ -492,7 +511,7 @@ def _write_into(place: Path, made: PlanReport, basis: str) -> None:
     say(f"Next: covary design {shlex.quote(str(place))}")
 
 
-def _record(made: PlanReport, basis: str, study: Study) -> PlanRecord:
+def _record(made: PlanReport, basis: str, study: Study, pilot: Ratings | GStudy) -> PlanRecord:
     """Return the plan to keep: the largest study that a criterion of it needs."""
     studies = [
         ((one.best or one.now).size, one.criterion)
@@ -504,6 +523,7 @@ def _record(made: PlanReport, basis: str, study: Study) -> PlanRecord:
     size, criterion = max(studies, key=lambda pair: pair[0].ratings)
     goal = made.plan.goal
     keys = [one.key for one in study.criteria]
+    scale = pilot.scales[criterion] if isinstance(pilot, Ratings) else study.criteria[0].scale
     return new_record(
         size,
         target=goal.target,
@@ -515,6 +535,7 @@ def _record(made: PlanReport, basis: str, study: Study) -> PlanRecord:
         looks=goal.looks,
         basis=basis,
         criterion=criterion if criterion in keys else None,
+        span=scale_span(scale) if scale.declared else None,
     )
 
 

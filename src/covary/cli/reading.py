@@ -408,6 +408,24 @@ def _parameter_names() -> frozenset[str]:
 NAMES = _parameter_names()
 
 
+def given_without_file(context: click.Context) -> list[str]:
+    """The options of reading that were said though there is no FILE to read, but --only."""
+    names = {
+        str(own.name): max(own.opts, key=len) for own in context.command.params if own.name in NAMES
+    }
+    return sorted(
+        option
+        for name, option in names.items()
+        if name not in ("file", "only")
+        and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    )
+
+
+def select_only(ratings: Ratings, texts: Sequence[str]) -> Ratings:
+    """Keep what --only asks for of ratings that no FILE holds."""
+    return RatingsInput(Path("ratings"), {}, _only(texts)).select(ratings)
+
+
 @dataclass(frozen=True)
 class NamedInput:
     """A file of ratings among several, and the name that it is given."""

@@ -278,7 +278,7 @@ def _of_study(
             trained.rounds, group, history=trained.history, usual=trained.cycle.thresholds
         )
         title = target.title or f"{study.title}: rounds of training"
-        made = rounds_report(compared, title=title)
+        made = rounds_report(compared, title=title, seals=[store.head()])
         bar("writing")
         made.write(where, target.form)
     show_history(trained.history)
@@ -301,6 +301,7 @@ def _of_files(
         bar("comparing")
         rated = ratings if len(turns) > 1 else ratings[turns[0].name]
         made = rounds_report(asked.compare(rated, group), title=target.title)
+        made = made.sealed(*ratings.values())
         bar("writing")
         made.write(where, target.form)
     for turn in turns:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,6 +21,19 @@ SIMULATED = "simulated.db"
 """Where the answers of simulated judges are kept, apart from those of people."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@contextmanager
+def private_files() -> Iterator[None]:
+    """Let every file and folder that this process makes be read by this user alone.
+
+    For commands: a process has one such setting, whichever thread makes a file.
+    """
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def study_argument(command: Command) -> Command:

@@ -34,7 +34,8 @@ class Draft:
 
     `address` is where judges come in; Prolific's parameters are added to it. `reward` is in the
     account's currency (1.50, not 150), `minutes` the estimated time and `places` how many people
-    may take part. `further` are other fields of Prolific's API, such as filters.
+    may take part. With `signed`, Prolific signs who comes. `further` are other fields of
+    Prolific's API, such as filters.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Draft:
     reward: Decimal | float | str
     minutes: int
     places: int
+    signed: bool = False
     further: Mapping[str, Any] | None = None
 
     def content(self) -> dict[str, Any]:
@@ -60,6 +62,7 @@ class Draft:
             "description": self.description,
             "external_study_url": PROLIFIC.link(self.address),
             "prolific_id_option": "url_parameters",
+            **({"is_external_study_url_secure": True} if self.signed else {}),
             "completion_codes": list(_codes(self.codes)),
             "estimated_completion_time": self.minutes,
             "reward": _hundredths(self.reward),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from covary.errors import InvalidArgument
@@ -183,6 +184,7 @@ def guess(
     return Guess({r: roles[r] for r in COLUMNS if r in roles}, tuple(guessed), tuple(notes))
 
 
+@lru_cache(maxsize=4096)
 def known_role(column: str) -> str | None:
     """Return the role that a column's name stands for, if any."""
     return next((role for role in NAMES if _fits(role, [column])), None)
@@ -201,6 +203,7 @@ def numbered_alike(columns: Sequence[str]) -> list[str]:
     return alike if len(alike) > 1 and len(stems) == 1 else []
 
 
+@lru_cache(maxsize=4096)
 def plain(column: str) -> str:
     """Take case, spaces, underscores and punctuation off a name."""
     return "".join(letter for letter in column.casefold() if letter.isalnum())

@@ -19,7 +19,7 @@ from covary.formats.layouts import Layout, recognise
 from covary.formats.ratings_file import RatingsFile
 from covary.formats.sources import join_keys, open_source
 from covary.formats.spreadsheets import filled_sheets
-from covary.formats.tables import SHEETS, TEXT, RowRanges, ending_of
+from covary.formats.tables import LINES, SHEETS, TEXT, RowRanges, ending_of
 from covary.formats.text_files import explain_errors
 from covary.ratings import COLUMNS, Ratings
 from covary.ratings.checks import check_columns
@@ -170,9 +170,10 @@ def _read(path: Source, options: Mapping[str, Any], keywords: Mapping[str, Any])
     with explain_errors(file.path, file.find_fault):
         _check_options(file)
         join_keys(file)
-        layout = _choose_layout(file, options.get("format"))
-        chosen = find_format(file, options.get("format"))
-        rows = chosen.read(file)
+        with _of_another_structure(file):
+            layout = _choose_layout(file, options.get("format"))
+            chosen = find_format(file, options.get("format"))
+            rows = chosen.read(file)
         slots = {"judges": "slots"} if file.slots else {}
         scales = {"scale": file.scales} if file.scales else {}
         noted = list(file.notes)
@@ -184,6 +185,17 @@ def _read(path: Source, options: Mapping[str, Any], keywords: Mapping[str, Any])
             replace(fault, examples=tuple(file.located(fault.examples))) for fault in ratings.faults
         )
         return ratings.with_account(Account.of(file, layout, chosen.name, options))
+
+
+@contextmanager
+def _of_another_structure(file: RatingsFile) -> Iterator[None]:
+    """Refuse JSON that begins like a tool's and holds something else further in."""
+    try:
+        yield
+    except (AttributeError, TypeError, KeyError, IndexError) as error:
+        if file.ending not in (*LINES, ".json"):
+            raise
+        raise RatingsError("formats.other-structure", file=file.path.name, reason=error) from error
 
 
 def _note_spellings(file: RatingsFile, ratings: Ratings) -> None:

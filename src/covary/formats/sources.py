@@ -35,6 +35,7 @@ from covary.formats.tables import (
     files_of,
     is_pattern,
 )
+from covary.formats.text_files import explain_errors
 from covary.ratings import COLUMNS
 from covary.ratings.conversion import JOINT
 from covary.ratings.frames import as_frame, fetch
@@ -76,7 +77,8 @@ def open_source(path: Any, options: Mapping[str, Any], keywords: dict[str, Any])
     if _are_paths(path):
         return _several_files([existing_path(part) for part in path], keywords, known)
     file = RatingsFile(existing_path(path), keywords, **known)
-    _recognise_parts(file)
+    with explain_errors(file.path, file.find_fault):
+        _recognise_parts(file)
     return file
 
 

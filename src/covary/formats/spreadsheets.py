@@ -17,7 +17,7 @@ MOST_CELLS = 20_000_000
 """What a spreadsheet may hold when it is unpacked."""
 
 SHEETS = "xl/worksheets/"
-REFERENCE = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"')
+REFERENCE = re.compile(rb'<(?:c|row)\s(?:[^<>]*\s)?r="([A-Z]{0,3})(\d{1,7})"')
 
 
 def read_sheet(file: Path, sheet: str | None, notes: list[str]) -> list[list[str]]:
@@ -35,7 +35,7 @@ def read_sheet(file: Path, sheet: str | None, notes: list[str]) -> list[list[str
         if len(filled) > 1:
             facts: dict[str, Any] = {"sheets": filled, "chosen": chosen}
             notes.append(Note("formats.several-sheets", file=file.name, **facts))
-    cells = _cells(book.get_sheet_by_name(chosen))
+    cells = _cells(_sheet(book, chosen, file))
     if not any(cell for row in cells for cell in row):
         raise RatingsError("formats.empty-sheet", sheet=chosen, file=file.name)
     return cells
@@ -45,7 +45,19 @@ def filled_sheets(file: Path) -> list[str]:
     """Return the sheets that hold anything; the first where none does."""
     book = _open_book(file)
     names: list[str] = book.sheet_names
-    return [name for name in names if book.get_sheet_by_name(name).height] or names[:1]
+    if not names:
+        raise RatingsError("formats.no-sheet-in-it", file=file.name)
+    return [name for name in names if _sheet(book, name, file).height] or names[:1]
+
+
+def _sheet(book: Any, name: str, file: Path) -> Any:
+    import python_calamine
+
+    try:
+        return book.get_sheet_by_name(name)
+    except python_calamine.CalamineError as error:
+        reason = f"{name}: {error}"
+        raise RatingsError("formats.bad-spreadsheet", file=file.name, reason=reason) from error
 
 
 def _open_book(file: Path) -> Any:

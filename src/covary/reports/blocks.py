@@ -201,11 +201,12 @@ class Section:
 
 @dataclass(frozen=True)
 class Contents:
-    """A whole report."""
+    """A whole report; `seals` are the newest seals of the studies that it is about."""
 
     title: str
     subtitle: str
     sections: tuple[Section, ...]
+    seals: tuple[str, ...] = ()
 
     @property
     def figures(self) -> dict[str, Figure]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from operator import methodcaller
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, cast
 
 from covary.errors import InvalidArgument
+from covary.ratings import Ratings
 from covary.ratings.frames import make_frame
 from covary.reports.blocks import Contents, Figure, Section, unique_keys
 from covary.reports.docx import to_docx
@@ -20,6 +22,7 @@ from covary.reports.latex import to_latex
 from covary.reports.markdown import to_markdown
 from covary.reports.table_forms import to_csv, to_json
 from covary.version import __version__
+from covary.words import Note
 
 FilePath = str | os.PathLike[str]
 
@@ -102,7 +105,20 @@ class Document(ABC):
 
     def json(self) -> str:
         """Return everything that was found, not rounded; what is undefined is null."""
-        return to_json(self.to_dict())
+        seals = {"seals": list(self.contents.seals)} if self.contents.seals else {}
+        return to_json(self.to_dict() | seals)
+
+    def sealed(self, *sources: Ratings | str) -> Self:
+        """Return the document with the newest seals of studies: of their ratings, or as given.
+
+        `covary check-store --head` says later whether the store still holds what was reported.
+        """
+        seals = tuple(dict.fromkeys(seal for source in sources for seal in seals_of(source)))
+        if not seals:
+            return self
+        subtitle = " · ".join((self.contents.subtitle, *(f"seal {seal}" for seal in seals)))
+        contents = replace(self.contents, subtitle=subtitle, seals=seals)
+        return cast("Self", replace(cast("Any", self), contents=contents))
 
     def write(self, path: FilePath, format: str | None = None) -> Path:  # noqa: A002
         """Write the report; the ending of the name says the format unless it is given.
@@ -131,6 +147,24 @@ class Document(ABC):
         first = next(iter(self.figures.values()), None)
         picture = "" if first is None else first._repr_html_()
         return fragment(self.contents, self.in_notebooks) + picture
+
+
+def seals_of(source: Ratings | str) -> tuple[str, ...]:
+    """Return the newest seal of the study that ratings are from; none where they are from a file.
+
+    Examples
+    --------
+    >>> from covary import datasets
+    >>> seals_of(datasets.load("latin-square-example")), seals_of("137:4be1c5d2a90f3b66")
+    ((), ('137:4be1c5d2a90f3b66',))
+    """
+    if isinstance(source, str):
+        return (source,)
+    return tuple(
+        note.data["head"]
+        for note in source.notes
+        if isinstance(note, Note) and note.code == "store.sealed"
+    )
 
 
 FORMATS: Mapping[str, Callable[[Document], str | bytes]] = MappingProxyType(

@@ -31,8 +31,7 @@ METHODS = {
     "percentile bootstrap": "a percentile bootstrap over {units}",
     "smoothed bootstrap": "a smoothed bootstrap over {units} and pseudo-items",
     "REML delta": "from the delta method on variance components by REML",
-    "two-way bootstrap": "a two-way bootstrap over {units} and distinct judges",
-    "two-way jackknife": "a jackknife over {units} and judges",
+    "two-way jackknife": "that of these judges, widened by leaving out each judge in turn",
     "z jackknife": "a jackknife over {units} on Fisher's z scale",
 }
 """Each way of making an interval as it reads after "the interval is"."""

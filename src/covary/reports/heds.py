@@ -129,7 +129,7 @@ def read_heds(path: Path) -> Heds:
     """Read a datasheet; a key that the form has not is refused, since it would be lost."""
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InvalidArgument("heds.unreadable", path=path, reason=error) from None
     known = {key for question in heds_questions() for key in question.keys}
     strange = [key for key in values if key not in known] if isinstance(values, dict) else ["[]"]

@@ -89,7 +89,7 @@ def preferences_report(
     facts = [counted(own.n_judgements, "judgement") for own in result.criteria]
     sections = [_section(own, confidence) for own in result.criteria]
     contents = assemble(title or "Which output do judges prefer?", facts, confidence, sections)
-    return PreferencesReport(result, contents).saved(path, format)
+    return PreferencesReport(result, contents).sealed(ratings).saved(path, format)
 
 
 def preferences_section(ratings: Ratings, confidence: float) -> Section | None:

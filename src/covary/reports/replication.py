@@ -78,7 +78,8 @@ def replication_report(
             _properties_section(found),
         ],
     )
-    return ReplicationReport(replication=found, contents=contents).saved(path, format)
+    made = ReplicationReport(replication=found, contents=contents)
+    return made.sealed(old, new).saved(path, format)
 
 
 def _brief(part: CriterionReplication) -> tuple[str, ...]:

@@ -18,10 +18,11 @@ from covary.errors import InvalidArgument, UndefinedWarning, warn
 from covary.ratings import Ratings
 from covary.scales import Level
 from covary.stats.estimate import OTHER_JUDGES, Estimate, Interval
-from covary.stats.intervals import ROUTES, IntervalSpec, default_method, two_way
+from covary.stats.intervals import ROUTES, IntervalSpec, default_method
+from covary.stats.other_judges import FEWEST_JUDGES, two_way
+from covary.stats.pair_counts import count_judge_pairs
 from covary.stats.pairs import (
     PairResults,
-    count_judge_pairs,
     pair_notes,
     pair_values,
     why_undefined,
@@ -37,6 +38,9 @@ FEWEST_INFORMATIVE = 5
 
 MOST_UNDEFINED = 0.1
 """With a larger share of undefined resamples no interval is decisive."""
+
+PILED_UP, FEW_PILED_UP = 2 / 3, 100
+"""Where so many of the ratings are the same, and items are no more than this, a note says so."""
 
 OwnIntervals = Mapping[str, Callable[[IntervalSpec], Interval]]
 
@@ -109,6 +113,8 @@ class Coefficient:
             interval = self._interval(statistic, default or default_method(statistic), own or {})
             interval, doubts = _doubt(interval, self.patterns)
             remarks += doubts
+            if interval is not None and statistic.metric and self.level >= Level.INTERVAL:
+                remarks += _piled_up(self.patterns)
         return Estimate(
             name=self.name,
             value=value,
@@ -151,21 +157,28 @@ class Coefficient:
 
     def _interval(self, statistic: Statistic, default: str, own: OwnIntervals) -> Interval | None:
         method = default if self.spec.method == "auto" else self.spec.method
-        if method is None:
-            return None
+        if method == "two-way":
+            self._check_two_way(statistic)
+            these = self._interval_by(default, statistic, own)
+            return two_way(statistic, these, self.spec)
+        return None if method is None else self._interval_by(method, statistic, own)
+
+    def _interval_by(self, method: str, statistic: Statistic, own: OwnIntervals) -> Interval:
+        """The interval of these judges by a method."""
         if method in own:
             return own[method](self.spec)
         if method == "smoothed" and not statistic.smooths:
             raise InvalidArgument("stats.smoothed-undefined", name=self.name)
         if method == "hughes":
             raise InvalidArgument("stats.hughes-undefined", name=self.name)
-        if method != "two-way":
-            return ROUTES[method](statistic, self.spec)
+        return ROUTES[method](statistic, self.spec)
+
+    def _check_two_way(self, statistic: Statistic) -> None:
+        """Refuse an interval for other judges where judges cannot be left out."""
         if self.slots:
             raise InvalidArgument("stats.two-way-of-slots")
         if not statistic.resamples_judges:
             raise InvalidArgument("stats.two-way-undefined", name=self.name)
-        return two_way(statistic, len(self.patterns.judges), self.spec)
 
     def _why_undefined(self, cause: str | Callable[[], str]) -> str:
         patterns, reason = self.patterns, cause if isinstance(cause, str) else cause()
@@ -273,6 +286,18 @@ def _judge_names(judges: Sequence[Any], present: Sequence[Any]) -> list[Any]:
     return names
 
 
+def _piled_up(patterns: Patterns) -> list[str]:
+    """Say that distances of ratings which pile up at one point are known less well than it seems.
+
+    In simulations of 20 and 50 items the 95 % intervals held the truth in 88 to 96 % of studies.
+    """
+    rows, _, codes = patterns.entries
+    share = float(np.bincount(codes, patterns.counts[rows]).max() / patterns.n_ratings)
+    if share < PILED_UP or patterns.n_items > FEW_PILED_UP or patterns.continuous:
+        return []
+    return [Note("stats.piled-up", share=f"{share:.0%}")]
+
+
 def _doubt(interval: Interval | None, patterns: Patterns) -> tuple[Interval | None, list[str]]:
     """Say why a conclusion should not rest on an interval; mark it where it must not."""
     if interval is None:
@@ -282,11 +307,12 @@ def _doubt(interval: Interval | None, patterns: Patterns) -> tuple[Interval | No
         facts = {"undefined": interval.undefined, "resamples": interval.resamples}
         notes.append(Note("stats.undefined-resamples", **facts))
     if math.isnan(interval.low):
-        notes.append(Note("stats.no-interval"))
+        few = interval.target == OTHER_JUDGES and len(patterns.judges) < FEWEST_JUDGES
+        notes.append(Note("stats.two-judges-only" if few else "stats.no-interval"))
     elif interval.low == interval.high:
         notes.append(Note("stats.no-width"))
     elif interval.target == OTHER_JUDGES and not interval.decisive:
-        notes.append(Note("stats.too-few-judges"))
+        notes.append(Note("stats.too-few-judges", judges=len(patterns.judges)))
     units = patterns.n_informative
     if units < FEWEST_INFORMATIVE:
         notes.append(Note("stats.too-few-items", informative=units, needed=FEWEST_INFORMATIVE))

@@ -1,9 +1,8 @@
-"""Distances between ratings at each level, and the ranks that ordinal distances rest on."""
+"""Distances between ratings that do not depend on how often they were given."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -15,14 +14,6 @@ Floats = npt.NDArray[np.float64]
 
 STEP, REACH = 0.2, (1e-8, 50.0)
 """How fine and how far the integral in `ratio_sums` is taken; its error is then below 1e-12."""
-
-
-def midranks(used: Floats) -> Floats:
-    """The mean rank of each category, from how often each was used (last axis), in scale order."""
-    ranks = np.empty(used.shape)
-    np.cumsum(used, axis=-1, out=ranks)
-    ranks += 0.5 - used / 2
-    return ranks
 
 
 def fixed_distances(level: Level, positions: Floats) -> Floats:
@@ -59,32 +50,3 @@ def ratio_sums(values: Floats, used: Floats) -> Floats:
             integral += t**2 * (times @ falling) * falling
         sums[positive] -= 4 * step * integral
     return sums
-
-
-Ints = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Ranks:
-    """One judge's ratings as mid-ranks around 0, item by item; `used` counts each rating."""
-
-    codes: Ints
-    ranks: Floats
-    used: Floats
-
-    @classmethod
-    def of(cls, codes: Ints, counts: Floats) -> Ranks:
-        """Rank items, each of which counts a number of times."""
-        used = np.bincount(codes, counts).astype(float)
-        return cls(codes, midranks(used)[codes] - (counts.sum() + 1) / 2, used)
-
-    def beyond(self, weights: Floats) -> Floats:
-        """For each item, the weights of items that rank above it less those that rank below it.
-
-        One more item of a rank moves every higher rank up by a half and every lower one down by a
-        half, so half of this is how a sum of `weights` times ranks changes.
-        """
-        sums = np.bincount(self.codes, weights, minlength=self.used.size).astype(float)
-        through = np.cumsum(sums)
-        above, below = through[-1] - through, through - sums
-        return np.asarray((above - below)[self.codes])

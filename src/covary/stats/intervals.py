@@ -1,8 +1,6 @@
-"""Intervals by resampling, for two different questions.
+"""Intervals for these judges and other items: items, or clusters of items, are drawn again.
 
-*These judges, other items*: items (or clusters of items) are drawn again. *Other judges, other
-items*: judges are drawn too, and only ratings by distinct judges are compared, because copies of
-one judge agree by construction.
+`stats/other_judges.py` widens them to speak of other judges.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ import numpy.typing as npt
 
 from covary.errors import InvalidArgument
 from covary.stats.distributions import normal_cdf, normal_quantile, t_quantile
-from covary.stats.estimate import OTHER_JUDGES, Interval
+from covary.stats.estimate import Interval
 from covary.stats.pseudo_items import add_pseudo_items, on_a_line
 from covary.stats.statistic import BLOCK, TINY, ByGroup, Linear, Statistic
 
@@ -36,13 +34,10 @@ STEP = 1e-5
 """How far the counts are moved to take a derivative."""
 
 HUGHES, LINEARISED, SMOOTHED = "Hughes jackknife", "linearised variance", "smoothed bootstrap"
-TWO_WAY_JACKKNIFE, Z_JACKKNIFE = "two-way jackknife", "z jackknife"
+Z_JACKKNIFE = "z jackknife"
 
 NEARLY = 0.9999
 """Values nearer to 1 than this count as this on Fisher's z scale, which has no end."""
-
-FEWEST_JUDGES = 3
-"""Fewer judges say nothing of other judges: leaving one out leaves nobody to compare."""
 
 MOST_PARTS = 300
 """With more pairs of judges than this (those of 25 judges) their values are not drawn again."""
@@ -121,45 +116,6 @@ def smoothed(statistic: Statistic, spec: IntervalSpec) -> Interval:
     rng = np.random.default_rng(spec.seed)
     values = [padded.evaluate(block) for block in _weigh_blocks(padded, prior, spec, rng)]
     return _on_z_scale(np.concatenate(values), padded, prior, spec)
-
-
-def two_way(statistic: Statistic, n_judges: int, spec: IntervalSpec) -> Interval:
-    """Percentile interval over resampled items and judges (the pigeonhole bootstrap).
-
-    Items are weighted as in `smoothed` where pseudo-items can be added. Two judges say nothing of
-    others; with more than 300 pairs of judges it is the jackknife of both.
-    """
-    if n_judges * (n_judges - 1) // 2 > MOST_PARTS:
-        return two_way_jackknife(statistic, spec)
-    rng = np.random.default_rng(spec.seed)
-    judges = _draw_judges(rng, n_judges, spec.resamples).astype(float)
-    blocks = _draw_blocks(statistic, spec, rng)
-    drawn = statistic
-    if statistic.smooths:
-        drawn, prior = _pad(statistic)
-        blocks = _weigh_blocks(drawn, prior, spec, rng)
-    values, start = [], 0
-    for items in blocks:
-        values.append(drawn.evaluate_draws(items, judges[start : start + len(items)]))
-        start += len(items)
-    interval = _percentile(np.concatenate(values), spec, "two-way bootstrap")
-    interval = replace(interval, target=OTHER_JUDGES, decisive=n_judges >= FEWEST_JUDGES)
-    return _hold_value(interval, statistic.value) if statistic.smooths else interval
-
-
-def two_way_jackknife(statistic: Statistic, spec: IntervalSpec) -> Interval:
-    """Interval from the linearised variance over items and the jackknife over judges, added.
-
-    Quick where judges are too many to be drawn; what items and judges have in common
-    counts twice, so that it is rather too wide than too narrow.
-    """
-    left_out = statistic.without_each_judge()
-    n_judges = left_out.size
-    by_judges = (n_judges - 1) / n_judges * float(np.sum((left_out - left_out.mean()) ** 2))
-    error = math.hypot(analytic(statistic, spec).standard_error, math.sqrt(by_judges))
-    df = min(n_judges, _n_units(statistic)) - 1
-    interval = student(statistic, error, spec, df=df, method=TWO_WAY_JACKKNIFE)
-    return replace(interval, target=OTHER_JUDGES)
 
 
 def jackknife(statistic: Statistic, spec: IntervalSpec) -> Interval:
@@ -326,6 +282,13 @@ def _pad(statistic: Statistic) -> tuple[Statistic, Floats]:
     return statistic.over(patterns), prior
 
 
+def add_prior(statistic: Statistic) -> Statistic:
+    """Return the statistic with pseudo-items among its items."""
+    patterns, prior = add_pseudo_items(statistic.patterns, metric=statistic.metric)
+    counts: Any = patterns.counts + prior  # rows of pseudo-items count a part of a time
+    return statistic.over(replace(patterns, counts=counts))
+
+
 def _weigh_blocks(
     padded: Statistic, prior: Floats, spec: IntervalSpec, rng: np.random.Generator
 ) -> Iterator[Floats]:
@@ -396,15 +359,6 @@ def _draw_times(rng: np.random.Generator, counts: npt.NDArray[np.int64], size: i
     owner = np.repeat(np.arange(rows), counts)
     drawn = (owner[rng.integers(n, size=n)] for _ in range(size))
     return np.array([np.bincount(items, minlength=rows) for items in drawn], dtype=float)
-
-
-def _draw_judges(rng: np.random.Generator, n_judges: int, size: int) -> npt.NDArray[np.int64]:
-    """Draw judges with replacement, again where only one of them was drawn."""
-    even = np.full(n_judges, 1 / n_judges)
-    drawn = rng.multinomial(n_judges, even, size=size)
-    while (alone := (drawn > 0).sum(axis=1) < 2).any():
-        drawn[alone] = rng.multinomial(n_judges, even, size=int(alone.sum()))
-    return drawn
 
 
 def _acceleration(statistic: Statistic) -> float:

@@ -1,5 +1,5 @@
 """Counting what two judges have in common: the items that both rated, and pairs of items that they
-put in the same or in the opposite order.
+put in the same or in the opposite order; and ranks.
 
 Three hundred judges make 44,850 pairs, and each pair shares a few items. What is asked of all pairs
 is therefore counted from the ratings: an item with m of them adds m (m - 1) / 2 common ones, each
@@ -386,3 +386,37 @@ def _merged(ranks: npt.NDArray[np.int32], half: int) -> npt.NDArray[np.int32]:
     """
     side = np.repeat(np.array([0, 1], dtype=np.int32), half)
     return np.sort((ranks.reshape(-1, 2 * half) << 1) | side, axis=1)
+
+
+def midranks(used: Floats) -> Floats:
+    """The mean rank of each category, from how often each was used (last axis), in scale order."""
+    ranks = np.empty(used.shape)
+    np.cumsum(used, axis=-1, out=ranks)
+    ranks += 0.5 - used / 2
+    return ranks
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """One judge's ratings as mid-ranks around 0, item by item; `used` counts each rating."""
+
+    codes: Ints
+    ranks: Floats
+    used: Floats
+
+    @classmethod
+    def of(cls, codes: Ints, counts: Floats) -> Ranks:
+        """Rank items, each of which counts a number of times."""
+        used = np.bincount(codes, counts).astype(float)
+        return cls(codes, midranks(used)[codes] - (counts.sum() + 1) / 2, used)
+
+    def beyond(self, weights: Floats) -> Floats:
+        """For each item, the weights of items that rank above it less those that rank below it.
+
+        One more item of a rank moves every higher rank up by a half and every lower one down by a
+        half, so half of this is how a sum of `weights` times ranks changes.
+        """
+        sums = np.bincount(self.codes, weights, minlength=self.used.size).astype(float)
+        through = np.cumsum(sums)
+        above, below = through[-1] - through, through - sums
+        return np.asarray((above - below)[self.codes])

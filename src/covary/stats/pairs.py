@@ -11,18 +11,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from covary.errors import InvalidArgument
-from covary.ratings import Ratings
-from covary.ratings.pattern_counts import count_pairs, count_uses
-from covary.stats.patterns import Patterns, collapse, criterion_frame
+from covary.stats.patterns import Patterns
 from covary.stats.statistic import BLOCK, ROUNDING, TINY, Fraction, Statistic, ratio
 from covary.words import Note
 
@@ -40,12 +36,6 @@ OWN_MEAN = f"mean of pairs with {FEWEST_COMMON} items"
 
 MOST_LISTED = 50_000
 """Pairs of judges (those of 316 judges) up to which `details` lists all of them."""
-
-MOST_GROUPS, FEWEST_GROUPS = 200, 20
-"""Into so many groups items are put; with fewer an interval would be arbitrary."""
-
-MOST_CELLS = 32_000_000
-"""The most cells of all tables that are held at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +95,7 @@ class PairStatistic(Statistic):
     """
 
     floor = -1.0
+    order_only = True
 
     def __init__(self, patterns: Patterns, combine: str) -> None:
         self.counts, self.clusters = patterns.counts.astype(float), patterns.clusters
@@ -145,10 +136,6 @@ class PairStatistic(Statistic):
         other.__dict__.pop("value", None)
         other.weights = pair_weights(self.pairs, weights)
         return other
-
-    def evaluate_draws(self, counts: Floats, judges: Floats) -> Floats:
-        weights = pair_weights(self.pairs, judges)
-        return combine_pairs(self.fractions(counts), weights, self.combine)
 
     def without_each_judge(self) -> Floats:
         return without_each_judge(self.results, len(self.patterns.judges), self.combine)
@@ -372,18 +359,28 @@ def pair_tables(
     return kind(patterns, coefficient, combine)
 
 
+def fewest_common(n_items: int) -> int:
+    """Say how many items two judges must share; in a study of few items half of them.
+
+    Examples
+    --------
+    >>> fewest_common(16), fewest_common(200)
+    (8, 10)
+    """
+    return min(FEWEST_COMMON, -(-n_items // 2))
+
+
 def has_own_value(common: float, n_items: int) -> bool:
     """Say whether two judges share enough of the items for a value of their own.
 
-    The one rule for the coefficient of all judges, tables of pairs, pages and checks. A study of
-    few items is taken as it is.
+    The one rule for the coefficient of all judges, tables of pairs, pages and checks.
     """
-    return common >= FEWEST_COMMON or n_items < 2 * FEWEST_COMMON
+    return common >= fewest_common(n_items)
 
 
 def own_values(common: Floats, n_items: int) -> npt.NDArray[np.bool_]:
     """Say the same of many pairs of judges."""
-    return (common >= FEWEST_COMMON) | (n_items < 2 * FEWEST_COMMON)
+    return common >= fewest_common(n_items)
 
 
 def choose_combine(patterns: Patterns, combine: str) -> str:
@@ -514,7 +511,7 @@ def pair_values(patterns: Patterns, results: PairResults) -> tuple[dict[str, Any
     Where pairs are too many to be read, those who share the most items.
     """
     items = np.round(results.items).astype(np.int64)
-    values = ratio(results.above, results.below)
+    values = np.clip(ratio(results.above, results.below), -1, 1)
     values = np.where(own_values(items.astype(float), patterns.n_items), values, np.nan)
     listed = np.arange(len(results))
     if len(results) > MOST_LISTED:
@@ -536,7 +533,7 @@ def pair_notes(patterns: Patterns, results: PairResults, combine: str) -> list[s
     few = int(np.count_nonzero(~own_values(common, patterns.n_items)))
     if few and combine in ("pooled", OWN_MEAN):
         code = "stats.pairs-pooled" if combine == "pooled" else "stats.pairs-left-out"
-        notes.append(Note(code, few=few, pairs=common.size, least=FEWEST_COMMON))
+        notes.append(Note(code, few=few, pairs=common.size, least=fewest_common(patterns.n_items)))
     if len(results) > MOST_LISTED:
         notes.append(Note("stats.pairs-listed", pairs=len(results), listed=MOST_LISTED))
     return notes
@@ -556,50 +553,3 @@ def why_undefined(patterns: Patterns) -> str:
     if constant:
         return Note("stats.judges-constant", judges=", ".join(constant))
     return Note("stats.all-tied")
-
-
-def count_judge_pairs(ratings: Ratings, criterion: Any = None) -> Patterns:
-    """Return the tallies of all items with the cross tables of every two judges.
-
-    The columns of these patterns are slots; `judges` are those of the tables.
-    """
-    chosen = ratings.one_criterion(criterion)
-    if (chosen, "crossed") not in ratings.cache:
-        ratings.cache[chosen, "crossed"] = _count_judge_pairs(ratings, chosen)
-    patterns: Patterns = ratings.cache[chosen, "crossed"]
-    return patterns
-
-
-def pair_patterns(patterns: Patterns, first: Any, second: Any) -> Patterns:
-    """Return what two judges gave the items that both rated, with groups of items as clusters."""
-    assert patterns.crossed is not None
-    places = patterns.judges.index(first), patterns.judges.index(second)
-    every = list(combinations(range(len(patterns.judges)), 2))
-    tables = patterns.crossed[every.index(places)]
-    group, one, other = np.nonzero(tables)
-    return Patterns(
-        codes=np.column_stack([one, other]).astype(np.int32),
-        counts=tables[group, one, other].astype(np.int64),
-        values=patterns.values,
-        judges=(first, second),
-        scale=patterns.scale,
-        clusters=group,
-    )
-
-
-def category_uses(ratings: Ratings, criterion: Any, patterns: Patterns) -> Ints:
-    """Return how often each judge gave each rating: judges × categories."""
-    frame, judges = criterion_frame(ratings, ratings.one_criterion(criterion))
-    return count_uses(frame, judges, patterns.scale.categories or ())
-
-
-def _count_judge_pairs(ratings: Ratings, criterion: Any) -> Patterns:
-    tallies = collapse(ratings, criterion, named=False)
-    frame, judges = criterion_frame(ratings, criterion)
-    n_judges, n_pairs = len(judges), len(judges) * (len(judges) - 1) // 2
-    groups = min(MOST_GROUPS, MOST_CELLS // (n_pairs * tallies.n_values**2))
-    if groups < FEWEST_GROUPS:
-        raise InvalidArgument("stats.too-many-pairs", n_pairs=n_pairs, n_judges=n_judges)
-    assert tallies.scale.categories is not None
-    tables = count_pairs(frame, judges, tallies.scale.categories, groups)
-    return replace(tallies, judges=tuple(judges), crossed=tables)

@@ -2,7 +2,7 @@
 
 `covary.ratings.pattern_counts` says how an engine counts. Where there are so many ratings that they
 stay in their engine, coefficients that ask for no judge take tallies instead of patterns, and
-coefficients of judge pairs may take the judges' cross tables (`stats/pairs.py`).
+coefficients of judge pairs may take the judges' cross tables (`stats/pair_counts.py`).
 """
 
 from __future__ import annotations

@@ -43,6 +43,8 @@ class Statistic(ABC):
     """Whether pseudo-items can be added."""
     metric = False
     """Whether it counts how far ratings lie apart."""
+    order_only = False
+    """Whether a judge's severity leaves it as it is."""
     cheap = False
     """Whether leaving out one row at a time costs no more than a few evaluations."""
     n_groups: int | None = None
@@ -59,15 +61,6 @@ class Statistic(ABC):
     def with_judges(self, weights: Floats) -> Statistic:
         """Return the statistic when each judge counts a number of times (0 = not drawn)."""
         raise NotImplementedError
-
-    def evaluate_draws(self, counts: Floats, judges: Floats) -> Floats:
-        """Evaluate for drawn items and judges, once for each way in which the judges were drawn."""
-        kinds, which = np.unique(judges, axis=0, return_inverse=True)
-        values = np.empty(len(counts))
-        for number, weights in enumerate(kinds):
-            rows = np.flatnonzero(which == number)
-            values[rows] = self.with_judges(weights).evaluate(counts[rows])
-        return values
 
     def without_each_judge(self) -> Floats:
         """Evaluate with each judge left out in turn, or each group of judges where many."""

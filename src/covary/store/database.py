@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import ClauseElement, Connection, Dialect, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from covary.errors import CovaryError, InvalidArgument
@@ -192,6 +192,9 @@ ON_CONNECT = {
     ),
 }
 
+CANNOT_WRITE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+"""What a connection says that may not have been opened for writing."""
+
 ONE_WRITER = {
     # Numbers of rows are then in the order of commits, also with several processes.
     "postgresql": "SELECT pg_advisory_xact_lock('answers'::regclass::oid::bigint)",
@@ -207,9 +210,12 @@ class Database:
         self._writes = engine.execution_options(covary_writes=True)
         self._watch = None if file is None else FileWatch(file)
         self._gate = ReadGate()
+        self._generation = 0
         if self._watch is not None:
             # A connection that is opened beside a journal of its own would mix two of them.
             event.listen(engine, "connect", self._check_journal, insert=True)
+            event.listen(engine, "connect", self._note_generation)
+            event.listen(engine, "checkout", self._check_generation)
 
     @property
     def kind(self) -> str:
@@ -238,11 +244,33 @@ class Database:
     def writing(self) -> Iterator[Connection]:
         """Write in one transaction, the only one that writes at this moment."""
         self._keep_place()
-        with self._writes.begin() as connection:
+        with self._renewed_after_failure(), self._writes.begin() as connection:
             if lock := ONE_WRITER.get(self.kind):
                 connection.exec_driver_sql(lock)
             yield connection
         self._keep_place()  # a commit into a file that is gone is none
+
+    @contextmanager
+    def _renewed_after_failure(self) -> Iterator[None]:
+        """Use no connection again that was opened before the file could not be written.
+
+        SQLite opens a file that is read-only at that moment for reading alone, and never says so:
+        such a connection would refuse to write long after the file can be written again.
+        """
+        try:
+            yield
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in CANNOT_WRITE:
+                self._generation += 1
+                error.connection_invalidated = True  # worth another attempt, on a new connection
+            raise
+
+    def _note_generation(self, _: Any, record: Any) -> None:
+        record.info["generation"] = self._generation
+
+    def _check_generation(self, _: Any, record: Any, __: Any) -> None:
+        if record.info["generation"] != self._generation:
+            raise DisconnectionError
 
     def check_place(self) -> None:
         """Raise `StoreError` unless the open files are still those of their names."""
@@ -388,19 +416,6 @@ def _driven(connection: Connection, text: str) -> Iterator[Any]:
 def private_opener(path: str, flags: int) -> int:
     """Open a file for `open` so that only this user reads it, if it is a new one."""
     return os.open(path, flags, 0o600)
-
-
-@contextmanager
-def private_files() -> Iterator[None]:
-    """Let every file and folder that this process makes be read by this user alone.
-
-    For commands: a process has one such setting, whichever thread makes a file.
-    """
-    before = os.umask(0o077)
-    try:
-        yield
-    finally:
-        os.umask(before)
 
 
 def open_database(place: Location, *, create: bool = True) -> Database:

@@ -47,6 +47,7 @@ LOG = ("answers.csv", "judges.csv", "notes.csv", "item-versions.csv")
 QUESTIONS = "questions.csv"
 PASSAGES = "passages.csv"
 
+SEAL = "seal.txt"
 TRAINING = "training.jsonl"
 """The events of the guideline cycle; `Cycle.of` makes the cycle of what each has as `event`."""
 
@@ -111,7 +112,12 @@ def ratings_of(
     texts = [collection.texts[item] for item in collection.columns["item"]]
     columns = collection.shown() | ({"text": texts} if any(texts) else {})
     ratings = Ratings(columns, scale=collection.scales, faulty=faulty)
-    return ratings.with_notes(*collection.notes, Note("store.sealed", head=store.head()))
+    return ratings.with_notes(*collection.notes, seal_note(store))
+
+
+def seal_note(store: Store) -> Note:
+    """Return the newest seal as ratings carry it; every report on them names it."""
+    return Note("store.sealed", head=store.head())
 
 
 def first_ratings(study: Study, store: Store, criterion: str | None, number: int) -> Ratings:
@@ -449,6 +455,7 @@ def write_everything(
     Where there are answers that count and that are not ratings (several choices, answers in words,
     and who could not judge, with the reason), they stand in a file of their own, questions.csv;
     passages that judges marked as the reason for a rating stand in passages.csv.
+    seal.txt has the newest seal of the study.
     Nothing in them lets anyone in: tokens are not kept, and their digests stay in the store.
     """
     place = Path(folder)
@@ -461,8 +468,16 @@ def write_everything(
         rows = list(made)
         if len(rows) > 1:
             files.append(_write_table(place / name, rows, spreadsheet))
-    events = store.training.events()
-    return [*files, _write_events(place / TRAINING, events)] if events else files
+    if events := store.training.events():
+        files.append(_write_events(place / TRAINING, events))
+    return [*files, _write_seal(place / SEAL, store)]
+
+
+def _write_seal(path: Path, store: Store) -> Path:
+    """Write the newest seal beside what was exported, as `covary check-store --head` takes it."""
+    with open(path, "w", encoding="utf-8", opener=private_opener) as file:
+        file.write(f"{store.head()}\n")
+    return path
 
 
 def escape_formula(value: Any) -> Any:

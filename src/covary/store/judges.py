@@ -5,18 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from covary.errors import InvalidArgument
-from covary.store.records import Judge, as_time, check_text, microseconds, now
-from covary.store.schema import judges, researchers
+from covary.store.records import Judge, JudgeMark, as_time, check_text, microseconds, now
+from covary.store.schema import judges, researchers, sheets
 from covary.store.seals import seal_changed
 from covary.store.writer import StoreSection, reads, writes
 
 TOKEN_BYTES = 24  # 192 random bits
+
+
+AT_ONCE = 1000
 
 
 class Judges(StoreSection):
@@ -151,6 +154,19 @@ def judge_by_token(connection: Connection, token: str) -> Judge | None:
     )
     row = connection.execute(query).one_or_none()
     return None if row is None else _as_judge(row)
+
+
+def judge_marks(connection: Connection, wanted: Collection[int]) -> dict[int, JudgeMark]:
+    """Return the marks of these judges, in two statements for up to a thousand of them."""
+    marks: dict[int, JudgeMark] = {}
+    ordered = sorted(wanted)
+    for start in range(0, len(ordered), AT_ONCE):
+        part = ordered[start : start + AT_ONCE]
+        held = select(sheets.c.judge, sheets.c.number).where(sheets.c.judge.in_(part))
+        numbers = {row.judge: row.number for row in connection.execute(held)}
+        for row in connection.execute(select(judges).where(judges.c.id.in_(part))):
+            marks[row.id] = JudgeMark(_as_judge(row), row.token_hash, numbers.get(row.id))
+    return marks
 
 
 def judge_by_id(connection: Connection, judge: int) -> Judge | None:

@@ -108,12 +108,30 @@ class Judge:
 
 
 @dataclass(frozen=True)
+class JudgeMark:
+    """Who a token lets in, and to which sheet: equal as long as nothing of that has changed."""
+
+    judge: Judge
+    token_hash: str | None
+    sheet: int | None
+
+
+@dataclass(frozen=True)
+class Pulse:
+    """The state of the study and the marks of judges by their numbers, at one moment."""
+
+    state: State
+    marks: Mapping[int, JudgeMark]
+
+
+@dataclass(frozen=True)
 class Standing:
     """A judge, the sheet that the judge has, and the state of the study, at one moment."""
 
     judge: Judge
     sheet: Sheet | None
     state: State
+    mark: JudgeMark
 
 
 @dataclass(frozen=True, kw_only=True)

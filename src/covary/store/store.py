@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from concurrent.futures import TimeoutError as TooLong
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +16,9 @@ from covary.store.backup import back_up
 from covary.store.check import find_problems
 from covary.store.database import Database, Location, ServingLock, StoreError, open_database
 from covary.store.items import KeptItems
-from covary.store.judges import Judges, Researchers, judge_by_token
+from covary.store.judges import Judges, Researchers, digest, judge_by_token, judge_marks
 from covary.store.notes import Notes
-from covary.store.records import Problem, Standing, State
+from covary.store.records import JudgeMark, Problem, Pulse, Standing, State
 from covary.store.schema import MIGRATIONS, settings, version_of
 from covary.store.seals import head_of, upgrade
 from covary.store.settings import change_state, make_secret, read_state
@@ -152,7 +153,16 @@ class Store:
             if judge is None:
                 return None
             sheet = self.sheets.held_by(connection, judge.id)
-            return Standing(judge=judge, sheet=sheet, state=read_state(connection))
+            mark = JudgeMark(judge, digest(token), None if sheet is None else sheet.number)
+            return Standing(judge, sheet, read_state(connection), mark)
+
+    def pulse(self, judges: Collection[int]) -> Pulse:
+        """Return the study's state and a mark of each of these judges, all at one moment.
+
+        Two small statements say of everybody at work whether anything has changed.
+        """
+        with self.database.reading() as connection:
+            return Pulse(read_state(connection), judge_marks(connection, judges))
 
     # the whole
 

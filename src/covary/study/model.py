@@ -264,7 +264,8 @@ class Recruiting:
     on each sheet. `part` is the part whose sheets they get, empty for any. A place is given on
     after `abandon_after_minutes` without an answer. `qualify` is the share of practice answers
     that must be as expected, in one of `attempts`, and None asks for nothing; whoever fails more
-    than `failed_checks_allowed` attention checks is sent back, and None sends nobody.
+    than `failed_checks_allowed` attention checks is sent back, and None sends nobody. `keys` is the
+    file with the platform's public keys, where its links are signed and only such are let in.
     """
 
     platform: Literal["prolific", "connect", "sona", "link"] = "prolific"
@@ -286,6 +287,7 @@ class Recruiting:
     qualify: float | None = None
     attempts: int = 2
     failed_checks_allowed: int | None = None
+    keys: str = ""
 
 
 @dataclass(frozen=True)

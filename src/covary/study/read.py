@@ -190,7 +190,7 @@ def read_study_file(folder: Path, faults: Faults) -> StudyFile:
         session=session,
         population=_population(top.table("population")),
         paper=_paper(top.table("paper")),
-        recruiting=read_recruiting(top),
+        recruiting=read_recruiting(top, folder),
         training=read_training(top.table("training"), criteria, names),
         words=_words(top.table("words")),
     )

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
+from covary.errors import InvalidArgument
 from covary.formats.toml_tables import TomlTable
+from covary.study.files import StudyFileFault, file_inside, read_text
 from covary.study.model import Criterion, Item, Recruiting, Study
 
 PLATFORMS = ("prolific", "connect", "sona", "link")
@@ -20,7 +26,61 @@ CODE_PLATFORM = "prolific"
 """The platform whose way back is made from a code; the others show each study an address."""
 
 
-def read_recruiting(top: TomlTable) -> Recruiting | None:
+LEAST_BITS = 2048
+"""Of a key that signs; shorter ones can be broken."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SigningKey:
+    """A platform's public key (RSA), by which its signed links are checked."""
+
+    name: str
+    modulus: int
+    exponent: int
+
+
+def read_signing_keys(text: str) -> tuple[SigningKey, ...]:
+    """Read public keys as a platform publishes them: a JSON web key set (RFC 7517).
+
+    Raises `InvalidArgument` where it holds none that can be used.
+    """
+    try:
+        listed = json.loads(text)["keys"]
+        keys = tuple(_signing_key(each) for each in listed if each.get("kty") == "RSA")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise InvalidArgument("study.no-key-set") from None
+    if not keys:
+        raise InvalidArgument("study.no-key-set")
+    return keys
+
+
+def _signing_key(each: Mapping[str, Any]) -> SigningKey:
+    modulus, exponent = (
+        int.from_bytes(base64.urlsafe_b64decode(each[name] + "==="), "big") for name in ("n", "e")
+    )
+    if modulus.bit_length() < LEAST_BITS or exponent < 3:
+        raise ValueError("this key is too short")
+    return SigningKey(name=str(each["kid"]), modulus=modulus, exponent=exponent)
+
+
+def _keys_file(table: TomlTable, folder: Path) -> str:
+    """Return the name of the file of keys, once it is known to be one."""
+    name = table.name("keys")
+    if not name:
+        return ""
+    if table.choice("platform", PLATFORMS, "prolific") != "prolific":
+        table.fault("keys", "study.keys-of-prolific")
+        return ""
+    try:
+        read_signing_keys(read_text(file_inside(folder, name))[0])
+    except StudyFileFault as fault:
+        table.fault("keys", fault.code, **fault.facts)
+    except InvalidArgument as error:
+        table.fault("keys", error.code, value=name)
+    return name
+
+
+def read_recruiting(top: TomlTable, folder: Path) -> Recruiting | None:
     """Read [recruiting]; None where study.toml has no such table."""
     table = top.table("recruiting")
     if "recruiting" not in top.content:
@@ -30,6 +90,7 @@ def read_recruiting(top: TomlTable) -> Recruiting | None:
         platform=table.choice("platform", PLATFORMS, "prolific"),
         **codes,
         addresses=_addresses(table),
+        keys=_keys_file(table, folder),
         currency=table.name("currency"),
         pay=_money(table, "pay"),
         screen_out_pay=_money(table, "screen_out_pay") or Decimal(0),

@@ -13,6 +13,7 @@ import hmac
 import logging
 import re
 import secrets
+import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -23,13 +24,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from covary.crowd.platforms import Platform, Visitor, platform_of, visitor_of
+from covary.crowd.signed_links import PARAMETER, UnprovenVisitor, verify_token
 from covary.design.plan import Sheet, Task
 from covary.store.records import Judge
 from covary.store.visits import ENDINGS, NOTE, Ending, IdleSweep, VisitorRecord
 from covary.study.model import Recruiting, Study
 from covary.study.recruiting import fails_checks, idle_limit, match_known_answers, qualifies
 from covary.web.forms import Form, Name, Notice, Refusal, form_route, notice
-from covary.web.guard import Limit
+from covary.web.guard import Limit, host_name
 from covary.web.pages import from_researcher, page
 from covary.web.site import Site, Visit, remote_address, those_that_count, visit
 
@@ -342,7 +344,11 @@ def _enter(site: Site, arriving: Limit, request: Request) -> Response:
     platform = platform_of(recruiting)
     if platform is None:
         return _show_beginning(site, request)
-    visitor = visitor_of(request.url.query)
+    visitor = (
+        _proven_visitor(site, request, platform)
+        if recruiting.keys
+        else visitor_of(request.url.query)
+    )
     if visitor is None or not _is_complete(platform, visitor):
         raise Refusal(
             400,
@@ -351,6 +357,25 @@ def _enter(site: Site, arriving: Limit, request: Request) -> Response:
             parameters=", ".join(platform.parameters),
         )
     return _let_in(site, arriving, request, visitor)
+
+
+def _proven_visitor(site: Site, request: Request, platform: Platform) -> Visitor | None:
+    """Return whom the platform has sent by its signature; what the address says counts nothing."""
+    tokens = request.query_params.getlist(PARAMETER)
+    if len(tokens) != 1:
+        raise Refusal(403, "web.unsigned-join-link", platform=platform.name)
+    host = host_name(request.headers.get("host", ""))
+    try:
+        said = verify_token(tokens[0], site.signing_keys(), host=host, now=time.time())
+    except UnprovenVisitor as error:
+        log.warning("a signed link was refused: %s", error)
+        expired = error.code == "crowd.token-expired"
+        code = "web.expired-join-link" if expired else "web.unsigned-join-link"
+        raise Refusal(403, code, platform=platform.name) from None
+    visitor, claimed = platform.visitor(said), visitor_of(request.url.query)
+    if visitor is None or (claimed is not None and claimed != visitor):
+        raise Refusal(403, "web.unsigned-join-link", platform=platform.name)
+    return visitor
 
 
 def _begin(site: Site, arriving: Limit, request: Request, form: Mapping[str, str]) -> Response:
@@ -411,10 +436,13 @@ def _is_another(site: Site, request: Request, visitor: Visitor, known: tuple[int
     """Say whether a second person seems to come with the name of one who is known.
 
     Anybody can write somebody else's name into the address. Who goes on in the same browser has
-    its cookie, and who takes another device comes with the same submission.
+    its cookie, and who takes another device comes with the same submission. Where links are
+    signed, nobody can write somebody else's name.
     """
     judge, submission = known
-    if not submission or submission == visitor.submission:
+    recruiting = site.study.recruiting
+    proven = recruiting is not None and bool(recruiting.keys)
+    if proven or not submission or submission == visitor.submission:
         return False
     token = request.cookies.get(site.cookie)
     mine = site.store.judges.by_token(token) if token else None

@@ -4,26 +4,32 @@ judge and of the manual in force without asking the store each time.
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from threading import Lock
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from covary.crowd.signed_links import KeyFile
 from covary.design.plan import Sheet, Task
-from covary.store.records import Answer, Judge, State, StoredNote
+from covary.store.database import StoreError
+from covary.store.records import Answer, Judge, JudgeMark, Pulse, State, StoredNote
 from covary.store.store import Store
 from covary.store.training import Training
 from covary.study.item_versions import FILES, version_of
 from covary.study.manual import Edition, apply_edition
 from covary.study.model import Criterion, Item, Study
+from covary.study.recruiting import SigningKey
 from covary.web.forms import Notice, Refusal, notice
 from covary.web.guard import Limit, Tokens, opaque_name, same_origin
 from covary.web.judge_flow import JudgeFlow
@@ -83,6 +89,7 @@ class JudgeSession:
     """A judge at work: the way up to `read_at`, by a clock that is never set back."""
 
     judge: Judge
+    mark: JudgeMark
     state: State
     flow: JudgeFlow
     trail: NoteHistory
@@ -101,6 +108,8 @@ class SessionCache:
         self._seats: OrderedDict[str, JudgeSession] = OrderedDict()
         self._trails: OrderedDict[int, NoteHistory] = OrderedDict()
         self._followed = 0
+        self._pulse: Pulse | None = None
+        self._confirmed_at = -math.inf
 
     def seat(self, token: str) -> JudgeSession | None:
         """Return what is remembered of a judge and may be relied on; None where to read it anew."""
@@ -112,8 +121,36 @@ class SessionCache:
             and seat.version == seat.trail.version
             and seat.flow.study is self._manual.known
         )
-        recent = time.monotonic() < seat.read_at + SECONDS_TO_RELY
-        return seat if same and recent and seat.state == "open" else None
+        return seat if same and self._is_recent(seat) and seat.state == "open" else None
+
+    def _is_recent(self, seat: JudgeSession) -> bool:
+        """Say whether a judge's standing was read, or found unchanged, within two seconds."""
+        now = time.monotonic()
+        if now < seat.read_at + SECONDS_TO_RELY:
+            return True
+        pulse = self._pulse
+        return (
+            now < self._confirmed_at + SECONDS_TO_RELY
+            and pulse is not None
+            and pulse.state == seat.state
+            and pulse.marks.get(seat.judge.id) == seat.mark
+        )
+
+    def confirm(self) -> None:
+        """Look whether anything has changed for anybody at work, in one reading for all of them.
+
+        Otherwise each would be read anew every two seconds, all of them at about the same time.
+        """
+        with self._alone:
+            at_work = {seat.judge.id for seat in self._seats.values()}
+        if not at_work:
+            return
+        began = time.monotonic()
+        pulse = self._store.pulse(at_work)
+        self._manual.now()
+        with self._alone:
+            self._follow_notes()
+        self._pulse, self._confirmed_at = pulse, began
 
     def read(self, token: str) -> JudgeSession | None:
         """Return whom a token lets in, from the store; None for nobody."""
@@ -125,6 +162,7 @@ class SessionCache:
         trail, version, flow = self._flow(judge.id, standing.sheet)
         seat = JudgeSession(
             judge=judge,
+            mark=standing.mark,
             state=standing.state,
             flow=flow,
             trail=trail,
@@ -157,6 +195,15 @@ class SessionCache:
 
     def _caught_up(self, judge: int) -> NoteHistory:
         """Read what is new of all judges at work, and all of one who was not."""
+        self._follow_notes()
+        if judge not in self._trails:
+            self._trails[judge] = NoteHistory(tuple(self._store.notes.all(judge)))
+            _forget_oldest(self._trails)
+        self._trails.move_to_end(judge)
+        return self._trails[judge]
+
+    def _follow_notes(self) -> None:
+        """Read what happened since the last time, to everybody at work."""
         if not self._trails:
             self._followed = self._store.notes.last_number()
         for note in self._store.notes.all(after=self._followed):
@@ -165,11 +212,6 @@ class SessionCache:
             if known is not None and (not known.notes or known.notes[-1].id < note.id):
                 known.notes += (note,)
                 known.version += 1
-        if judge not in self._trails:
-            self._trails[judge] = NoteHistory(tuple(self._store.notes.all(judge)))
-            _forget_oldest(self._trails)
-        self._trails.move_to_end(judge)
-        return self._trails[judge]
 
 
 def _forget_oldest(
@@ -178,6 +220,31 @@ def _forget_oldest(
     """Forget whoever came first where there are too many."""
     while len(remembered) > MOST_AT_WORK:
         remembered.popitem(last=False)
+
+
+SECONDS_TO_CONFIRM = 1.0
+
+
+@asynccontextmanager
+async def confirm_sessions(site: Site) -> AsyncIterator[None]:
+    """Look every second whether anything has changed for those at work, for as long as this lasts.
+
+    Where that fails, each of them is read anew, and whoever reads says what is wrong.
+    """
+
+    async def confirm() -> None:
+        while True:
+            await asyncio.sleep(SECONDS_TO_CONFIRM)
+            with suppress(StoreError):
+                await run_in_threadpool(site.sessions.confirm)
+
+    task = asyncio.create_task(confirm())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 FOR_HALF_A_YEAR = 180 * 24 * 3600
@@ -212,6 +279,15 @@ class Site:
     def sessions(self) -> SessionCache:
         """Who is at work."""
         return SessionCache(self.manual, self.store)
+
+    def signing_keys(self) -> Mapping[str, SigningKey]:
+        """Return the public keys of the platform, as the study's file has them now."""
+        return self._key_file.keys()
+
+    @cached_property
+    def _key_file(self) -> KeyFile:
+        recruiting = self.given.recruiting
+        return KeyFile(self.given.folder / (recruiting.keys if recruiting else ""))
 
     @cached_property
     def training(self) -> Training:

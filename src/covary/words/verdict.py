@@ -131,26 +131,26 @@ def _enough_judges(facts: Facts) -> str:
 
 
 OF_JUDGES = {
-    "interchangeable": "The judges agree: a single rating can be used, whoever gave it.",
+    "interchangeable": "The judges agree: a single rating can be used, whichever of them gave it.",
     "agree; one is stricter": (
         "The judges agree, and are not equally strict: use the ratings, and adjust for the judge "
         "where absolute values count."
     ),
     "consistent, different severity": (
-        "The judges order the items alike and differ in severity: adjust for the judge, do not "
-        "discard the ratings."
+        "The judges order the items mostly alike and differ in severity: adjust for the judge, do "
+        "not discard the ratings."
     ),
     "consistent but noisy": (
-        "The judges order the items alike, with noise: {means}. Adjusting for severity would "
-        "change little."
+        "The judges order the items mostly alike, with noise: {means}. Adjusting for severity "
+        "would change little."
     ),
     "consistent, partly severity": (
-        "The judges order the items alike, and their disagreement is partly severity: adjust for "
-        "the judge and {means}."
+        "The judges order the items mostly alike, and their disagreement is partly severity: "
+        "adjust for the judge and {means}."
     ),
     "consistent, severity unknown": (
-        "The judges order the items alike and do not agree. How much of that is severity is not "
-        "known, because {reason}: {means}."
+        "The judges order the items mostly alike and do not agree. How much of that is severity is "
+        "not known, because {reason}: {means}."
     ),
     "usable as means": (
         "Single ratings neither agree nor order the items alike, but {usable}. To use single "
@@ -168,10 +168,10 @@ OF_JUDGES = {
 }
 
 OF_SLOTS = {
-    "interchangeable": "Ratings of the same item agree, whoever gave them.",
+    "interchangeable": "Ratings of the same item agree: single ratings can be used.",
     "consistent, severity unknown": (
-        "Ratings of the same item order the items alike but differ; who gave them is not known, so "
-        "severity cannot be told apart from noise: {means}."
+        "Ratings of the same item order the items mostly alike but differ; who gave them is not "
+        "known, so severity cannot be told apart from noise: {means}."
     ),
     "not reliable": (
         "Single ratings neither agree nor order the items alike: look at the guidelines and the "
@@ -216,7 +216,7 @@ def _open_verdict(facts: Facts) -> str:
 KNOWN = {
     ("agreement", "shown"): "the judges agree",
     ("agreement", "ruled out"): "agreement lies below {threshold}",
-    ("order", "shown"): "the judges order the items alike",
+    ("order", "shown"): "the judges order the items mostly alike",
     ("order", "ruled out"): "correlation lies below {threshold}",
     ("severity", "shown"): "at least {threshold} of the disagreement is severity",
     ("severity", "ruled out"): "less than {threshold} of the disagreement is severity",
@@ -242,7 +242,7 @@ def _question(facts: Facts) -> str:
         value = f"{_percent(facts['value'])} [{_percent(facts['low'])}, {_percent(facts['high'])}]"
     text = QUESTIONS[facts["about"]].format(threshold=_fact_threshold(facts), value=value)
     if facts["more_items"] is not None:
-        return f"{text} (about {counted(facts['more_items'], 'more item')} would settle it)"
+        return f"{text} (about {counted(facts['more_items'], 'more item')} may settle it)"
     near = facts["decisive"] and math.isfinite(facts["low"])
     return f"{text} ({'too close for more items to settle it' if near else 'too few items'})"
 

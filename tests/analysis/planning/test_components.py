@@ -5,7 +5,9 @@ import pytest
 
 from covary import Ratings, datasets
 from covary.analysis.planning import components
+from covary.design import make_plan
 from covary.errors import InvalidArgument
+from tests.design.studies import grid
 
 SHROUT_FLEISS = [
     [9, 2, 5, 8],
@@ -104,3 +106,20 @@ def test_ratings_that_are_all_equal_have_no_components_but_a_reason():
 def test_a_confidence_of_1_is_refused():
     with pytest.raises(InvalidArgument):
         components(Ratings.from_wide(SHROUT_FLEISS, level="interval"), confidence=1)
+
+
+def test_an_interaction_that_leaves_nothing_for_the_residual_is_left_out_and_named():
+    """Three of 13 judges an item, as a plan may ask: most meet a source at most once."""
+    study = grid(21, 4, kind="overlap", judges=13, judges_per_item=3, seed=1)
+    rng = np.random.default_rng(1)
+    rows = [
+        (task.item, sheet.number, f"system {task.item[-1]}", task.item[:-2])
+        for sheet in make_plan(study).sheets
+        for task in sheet.tasks
+    ]
+    columns = dict(zip(("item", "judge", "system", "source"), zip(*rows, strict=True), strict=True))
+    found = components(Ratings({**columns, "rating": rng.normal(size=len(rows))}, level="interval"))
+    assert not found.reason
+    (note,) = [note for note in found.notes if note.code == "planning.saturating"]
+    assert note.data["component"] == "judge source"
+    assert {"item", "judge", "judge system", "residual"} <= set(found.variances)

@@ -19,6 +19,7 @@ from covary.analysis.planning.simulation import draw_study
 from covary.analysis.planning.standings import declared_look, planned_information, standings
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
+from covary.ratings.frames import fetch
 from covary.scales import as_scale
 from covary.stats.models.observations import observations
 from covary.stats.sequential import equivalent_t
@@ -177,3 +178,21 @@ def test_a_declared_look_has_its_published_bound_and_none_is_taken_in_between():
     assert two.look.due == 174
     assert two.pairs is None
     assert not two.may_stop
+
+
+def test_a_difference_counts_in_proportion_on_a_longer_scale():
+    """Half a point of the six of 1-7 is a twelfth of a line: the same ratings, decided alike."""
+    columns = fetch(study(0.8).frame)
+    low, high = min(columns["rating"]), max(columns["rating"])
+    span = high - low + 1  # what was said of the short scale is in its points
+    line = [100 * (rating - low) / span for rating in columns["rating"]]
+    (own,) = progress(
+        Ratings(columns, level="interval"), record=record(difference=0.5, span=span)
+    ).criteria
+    (long,) = progress(
+        Ratings({**columns, "rating": line}, scale="0-100"),
+        record=record(difference=0.5, span=span),
+    ).criteria
+    for one, other in zip(own.pairs, long.pairs, strict=True):
+        assert other.high - other.low == pytest.approx((one.high - one.low) * 100 / span, rel=1e-6)
+        assert other.state == one.state

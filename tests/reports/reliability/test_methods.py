@@ -92,13 +92,13 @@ def test_what_criteria_share_is_said_once():
 def test_three_judges_get_the_interval_for_other_judges_too():
     (first, second, *_), references = texts(studies.shipped("qgstec-reevaluated"))
     other = (
-        "A second interval, for other judges and other items, is a two-way bootstrap over items "
-        "and distinct judges (50 resamples, seed 7; Owen 2007)."
+        "A second interval, for other judges and other items, is that of these judges, "
+        "widened by leaving out each judge in turn (50 resamples, seed 7; Efron & Tibshirani 1993)."
     )
     assert other in first
     assert other in second
     assert "Goodman & Kruskal's gamma as the mean over pairs of judges" in second
-    assert any(line.startswith("Owen, A. B. (2007)") for line in references)
+    assert any(line.startswith("Efron, B. & Tibshirani") for line in references)
 
 
 def test_dropped_items_are_counted_on_each_criterion():

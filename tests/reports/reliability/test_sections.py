@@ -110,9 +110,11 @@ def test_both_intervals_stand_in_the_main_table(continuous_report):
     low, high = overall.agreement.interval.low, overall.agreement.interval.high
     assert row[titles.index("agreement")].endswith(f"[{low:.2f}, {high:.2f}]".replace("0.", "."))
     other = overall.agreement_of_others
-    assert row[titles.index("other judges")] == f"[{other.low:.2f}, {other.high:.2f}]".replace(
-        "0.", "."
-    )
+    assert not other.decisive  # four judges of very different severity
+    assert row[titles.index("other judges")] == "too few"
+    assert "Too few: these judges" in main.note
+    other, place = overall.correlation_of_others, titles.index("other judges") + 2
+    assert row[place] == f"[{other.low:.2f}, {other.high:.2f}]".replace("0.", ".")
 
 
 def test_two_judges_have_no_interval_for_others_and_the_note_says_why(severe_report):

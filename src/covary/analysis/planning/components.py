@@ -37,6 +37,9 @@ BETWEEN_JUDGES = ("judge system", "judge source", "residual")
 FACTORS = (*BETWEEN_ITEMS, "judge", *BETWEEN_JUDGES)
 """Every component, in the order in which they are told."""
 
+SATURATING = ("judge source", "judge system")
+"""What is left out, in this order, where the model has as many effects as there are ratings."""
+
 SYSTEMS = "systems"
 """Systems as draws; the engine has one fixed factor, which is called by their name."""
 
@@ -214,14 +217,15 @@ def pilot_factors(
     known = [name for name in ("system", "source") if name in ratings.columns]
     rows = observations(ratings, criterion, factors=["item", "judge", *known])
     factors, notes = _estimable(rows.factors)
+    factors, reason, saturating = _unsaturated(rows.values, factors)
     empty = GStudy(
         criterion=criterion,
         variances={},
         intervals={},
         size=_pilot_size(rows.factors),
         confidence=confidence,
-        notes=tuple(notes),
-        reason=_why_undefined(rows.values, Design(factors)),
+        notes=(*notes, *saturating),
+        reason=reason,
     )
     own = {FIXED if name == SYSTEMS else name: codes for name, codes in factors.items()}
     if SYSTEMS not in factors:
@@ -262,6 +266,25 @@ def _estimable(factors: Mapping[str, Codes]) -> tuple[dict[str, Codes], list[Not
         else:
             kept[SYSTEMS if name == FIXED else name] = codes
     return kept, notes
+
+
+def _unsaturated(
+    values: npt.NDArray[np.float64], factors: dict[str, Codes]
+) -> tuple[dict[str, Codes], str, list[Note]]:
+    """Leave interactions out while nothing would be left for the residual.
+
+    Where judges meet most sources once, judge × source takes nearly a level for each rating.
+    """
+    notes: list[Note] = []
+    reason = _why_undefined(values, Design(factors))
+    for name in SATURATING:
+        if getattr(reason, "code", "") != "stats.saturated-residual":
+            break
+        if name in factors:
+            factors = {other: codes for other, codes in factors.items() if other != name}
+            notes.append(Note("planning.saturating", component=name))
+            reason = _why_undefined(values, Design(factors))
+    return factors, reason, notes
 
 
 def _crossed(first: Codes, second: Codes) -> Codes:

@@ -284,14 +284,16 @@ def _plan_criterion(
     equal = None
     if goal.margin and several:
         equal = items_for_equivalence(part, chosen, goal.margin, at=goal.at, alpha=goal.alpha)
+    also = _also_wanted(part, goal) if several else None
+    unknown = several and not part["system"] and also is not None  # how far systems lie apart
     best = cheapest(
         part,
-        goal.target,
+        0.0 if unknown else goal.target,
         chosen,
         object=object,
         price=price,
         absolute=goal.absolute,
-        also=_also_wanted(part, goal) if several else None,
+        also=also,
         fewest_votes=FEWEST_VOTES,
     )
     return CriterionPlan(

@@ -25,10 +25,12 @@ from covary.analysis.planning.standings import (
     declared_look,
     look_standings,
     planned_information,
+    scale_span,
     standings,
 )
 from covary.errors import ConvergenceError, InvalidArgument
 from covary.ratings import Ratings
+from covary.scales import Scale
 from covary.stats.estimate import Result
 from covary.stats.models.observations import observations
 from covary.words import Note
@@ -136,10 +138,30 @@ def progress(
         )
     own, prices = ratings.first_occasion(), price or Price()
     criteria = tuple(
-        _criterion(own, name, aim, record=record, price=prices, first=first)
+        _criterion(
+            own,
+            name,
+            _on_scale(aim, record, own.scales[name]),
+            record=record,
+            price=prices,
+            first=first,
+        )
         for name in own.criteria
     )
     return StudyProgress(criteria=criteria, goal=aim, record=record)
+
+
+def _on_scale(goal: Goal, record: PlanRecord | None, scale: Scale) -> Goal:
+    """Return the goal on a scale: half a point of six is as much as 8.3 of a hundred."""
+    span = scale_span(scale) if scale.declared else None  # no rule follows from what was seen
+    if record is None or not record.span or not span or span == record.span:
+        return goal
+    longer = span / record.span
+    return replace(
+        goal,
+        difference=None if goal.difference is None else goal.difference * longer,
+        margin=None if goal.margin is None else goal.margin * longer,
+    )
 
 
 def _criterion(

@@ -49,8 +49,9 @@ class PlanRecord(Result):
     `target` is the reliability of the reported means (of their values, where `absolute`),
     `difference` what should be found between systems and `margin` what counts as equal; they fix
     the rule by which the study may stop early. `looks` is the number of looks that were declared,
-    None where a confidence sequence allows any. `basis` says what the plan rests on. `deals` are
-    the ratings that were dealt out adaptively since.
+    None where a confidence sequence allows any. `basis` says what the plan rests on. `span` is
+    that of the scale on which difference and margin were said, in points; on a longer or shorter
+    scale they count in proportion. `deals` are the ratings that were dealt out adaptively since.
     """
 
     made: str
@@ -64,6 +65,7 @@ class PlanRecord(Result):
     basis: str = ""
     criterion: str | None = None
     looks: int | None = None
+    span: float | None = None
     deals: tuple[AdaptiveDeal, ...] = ()
 
     def write(self, folder: Path) -> Path:

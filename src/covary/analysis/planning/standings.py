@@ -91,16 +91,21 @@ def declared_look(looks: int, planned: int, ratings: int) -> Look:
     return Look(number=reached, of=looks, due=due[reached], next_due=following)
 
 
+def scale_span(scale: Any) -> float | None:
+    """Return how many points lie between the ends of a scale; None where it has no ends."""
+    if scale.low is not None and scale.high is not None:
+        return float(scale.high - scale.low)
+    return float(len(scale.categories) - 1) if scale.categories else None
+
+
 def planned_information(goal: Goal, scale: Any) -> float:
     """Return the information at which the sequence is tightest, known before any rating is."""
     size = goal.difference or goal.margin
     if size is None:
-        numbers = [scale.low, scale.high]
-        if any(end is None for end in numbers) and scale.categories:
-            numbers = [1, len(scale.categories)]
-        if any(end is None for end in numbers):
+        span = scale_span(scale)
+        if span is None:
             raise InvalidArgument("planning.declare", argument="difference")
-        size = (numbers[1] - numbers[0]) / STEPS_OF_SCALE
+        size = span / STEPS_OF_SCALE
     reach = normal_quantile(1 - goal.alpha / 2) + normal_quantile(goal.at)
     return float((reach / size) ** 2)
 

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from covary.analysis.scale_comparison.experiments import AlignedExperiments
 from covary.errors import InvalidArgument
-from covary.stats.distances import midranks
 from covary.stats.distributions import chi2_tail, f_tail, normal_quantile
 from covary.stats.estimate import Interval
+from covary.stats.ordering import midranks
 from covary.words import Note
 
 Floats = npt.NDArray[np.float64]

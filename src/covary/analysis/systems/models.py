@@ -38,6 +38,9 @@ MANY_EFFECTS = 500
 FEW_JUDGES = 10
 """Judges up to whom each has a severity of his or her own; more are drawn towards their mean."""
 
+BY_DESIGN = ("design", "mixed", "ordinal")
+"""Errors whose random terms follow the design; the ordinal model takes them from the mixed one."""
+
 BESIDE = ("judge", "source")
 """What a rating may depend on beside the system."""
 
@@ -51,6 +54,9 @@ A variance that is truly 0 but is estimated above it makes tests timid; one that
 there makes them rash. Opinions of few judges are hard to see, so that little evidence keeps them
 (Matuschek et al. 2017 weigh the two likewise).
 """
+
+FEW_OPINIONS = ((4, 0.5), (9, 0.4))
+"""Below so many degrees of freedom, opinions stay at this p: at .5, wherever they are above 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +133,7 @@ def fit_models(observed: Observations, options: SystemsOptions) -> Models:
     notes = [Note("systems.factor-left-out", name=name) for name in known if name not in used]
     random = random_factors(observed)
     mixed = None
-    if options.error in ("design", "mixed"):
+    if options.error in BY_DESIGN:
         try:
             mixed, dropped = design_model(observed, random)
             notes += dropped
@@ -136,7 +142,7 @@ def fit_models(observed: Observations, options: SystemsOptions) -> Models:
                 raise
             notes += _why_not(failure)
     term = _choose_term(observed, options.error, (separate[0], whole), mixed)
-    if options.error in ("design", "mixed"):
+    if options.error in BY_DESIGN:
         term = _within_parts(observed, mixed, term)
     n_items = len(observed.names["item"])
     if n_items < observed.n_ratings and term.name in ("one-way", "additive"):
@@ -202,7 +208,7 @@ def design_model(
         notes += dropped
     else:
         model = _fit_mixed(observed, terms)
-    for name, most in NEEDED.items():
+    for name in NEEDED:
         if not model.components.get(name, 0.0) > 0:
             continue
         fewer = _without(terms, name)
@@ -211,10 +217,22 @@ def design_model(
         without = _fit_mixed(observed, fewer, start=model.components)
         ratio = 2 * (model.log_likelihood - without.log_likelihood)
         p = 0.5 * chi2_tail(max(ratio, 0.0), 1)
-        if p > most:
+        if p > _most_p(observed, terms, name):
             terms, model = fewer, without
             notes.append(Note("systems.term-dropped", term=name, p=p))
     return model, notes
+
+
+def _most_p(observed: Observations, terms: Mapping[str, Codes], name: str) -> float:
+    """The largest p with which a term stays; few judges' opinions stay more easily."""
+    most = NEEDED[name]
+    if name != OPINION:
+        return most
+    judges, systems = len(observed.names["judge"]), len(observed.names["system"])
+    df = int(terms[OPINION].max()) + 1 - judges - systems + 1
+    if judges == 2:
+        return max(kept for _, kept in FEW_OPINIONS)
+    return next((kept for fewer, kept in FEW_OPINIONS if df < fewer), most)
 
 
 def _many_opinions(
@@ -272,7 +290,7 @@ def _choose_term(
             covariance=mixed.covariance,
             unit=math.sqrt(sum(value for value in mixed.components.values() if value > 0)),
         )
-    if error == "design" and len(observed.names["item"]) < observed.n_ratings:
+    if error in BY_DESIGN and len(observed.names["item"]) < observed.n_ratings:
         return _text_means_term(observed, whole)
     if error == "one-way":
         mse, df = alone.error_mean_square, alone.error_df

@@ -121,6 +121,7 @@ def _describe(
     options: SystemsOptions,
 ) -> OrdinalSystems:
     best, term = scale.best or "high", models.term
+    as_mixed = ", tested as in the linear mixed model" if term.name == "mixed" else ""
     comparisons = compare_means(
         model.effects,
         model.counts,
@@ -129,7 +130,7 @@ def _describe(
         procedure=options.procedure,
         alpha=options.alpha,
         covariance=model.covariance,
-        error=model.method,
+        error=f"{model.method}{as_mixed}",
     )
     df = term.typical_df if term.name == "mixed" else math.inf
     reach = t_quantile((1 + options.interval.confidence) / 2, df if df > 0 else math.inf)

@@ -8,7 +8,7 @@ import click
 
 from covary.cli.command_group import CommandGroup, parse_sections
 from covary.cli.screen import debug_option
-from covary.cli.study_folder import is_study
+from covary.cli.study_folder import is_study, private_files
 
 SECTIONS = parse_sections(
     "covary.cli.crowd",
@@ -60,5 +60,7 @@ class StudyFirst(CommandGroup):
 
 @click.group(cls=StudyFirst, sections=SECTIONS, epilog=EPILOG)
 @debug_option
-def crowd() -> None:
+@click.pass_context
+def crowd(context: click.Context) -> None:
     """Recruit a crowd, know what it costs, pay it, and compare it with experts."""
+    context.with_resource(private_files())  # most of what is written names people or money

@@ -208,6 +208,7 @@ def _draft(study: Study, address: str, description: str | None) -> Draft:
         reward=prices_of(recruiting).pay,
         minutes=math.ceil(minutes),
         places=people_of(study),
+        signed=bool(recruiting.keys),
     )
 
 

@@ -303,9 +303,7 @@ def crowd_report(
         progress=progress,
     )
     report = CrowdReport(study, contents_of(study, title or "A crowd beside experts"))
-    if path is not None:
-        report.write(path, format)
-    return report
+    return report.sealed(crowd, experts).saved(path, format)
 
 
 def contents_of(study: CrowdStudy, title: str) -> Contents:

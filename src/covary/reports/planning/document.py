@@ -80,6 +80,9 @@ FORECAST = {
 """What the forecasts are about, by whether values are asked for."""
 
 
+UNPRICED = "Nobody said what a rating costs (--pay): the cost is the number of ratings."
+
+
 @dataclass(frozen=True, repr=False)
 class PlanReport(Document):
     """A plan and its forms."""
@@ -184,7 +187,9 @@ def plan_report(
     ]
     heading_text = title or "How many judges and items are needed?"
     contents = assemble(heading_text, [f"target {coefficient(made.goal.target)}"], None, sections)
-    return PlanReport(made, contents, found).saved(path, format)
+    plan_report = PlanReport(made, contents, found)
+    sources = [pilot] if isinstance(pilot, Ratings) else []
+    return plan_report.sealed(*sources).saved(path, format)
 
 
 def _short_row(criterion: CriterionPlan) -> tuple[str, ...]:
@@ -193,14 +198,18 @@ def _short_row(criterion: CriterionPlan) -> tuple[str, ...]:
     best = criterion.best
     return (
         criterion.criterion or "all ratings",
-        _worth(criterion.now, criterion.goal),
+        _worth(criterion, criterion.now),
         DASH if criterion.votes is None else count(criterion.votes),
         DASH if best is None else size_words(best),
         DASH if best is None else amount(best.cost),
     )
 
 
-def _worth(reached: Forecast, goal: Goal) -> str:
+def _worth(criterion: CriterionPlan, reached: Forecast) -> str:
+    """The reliability that is reached; none where nobody knows how far systems lie apart."""
+    goal = criterion.goal
+    if reached.object == "systems" and not criterion.components["system"]:
+        return DASH
     value = reached.dependability if goal.absolute else reached.generalisability
     return f"{coefficient(value)} ({reached.object})"
 
@@ -289,6 +298,8 @@ def _agreement_sentence(criterion: CriterionPlan) -> str:
 
 def _cost_sentences(made: StudyPlan) -> Iterator[str]:
     """The time and the wage, where they are known; once for all criteria that one study serves."""
+    if is_unpriced(made.price):
+        yield UNPRICED
     accounts = [one.account for one in made.criteria if one.account is not None]
     most = max(accounts, key=lambda account: account.ratings, default=None)
     if most is None or not math.isfinite(most.hours):
@@ -315,6 +326,11 @@ def _difference_sentence(
     return f"{said}; {items} items of each system are enough for {percent(wanted)}."
 
 
+def is_unpriced(price: Price) -> bool:
+    """Whether nobody said what anything costs, so that cost counts ratings."""
+    return price.per_rating == 1 and not price.judge and price.wage is None
+
+
 def _hourly_words(price: Price, account: StudyCost) -> str:
     """What an hour pays, where the pay of a rating was said and is not the unit of cost."""
     said = price.wage is not None or price.rating != Price.rating
@@ -327,9 +343,10 @@ def _needed_section(made: StudyPlan) -> Section:
     )
     caption = f"What reaches {coefficient(made.goal.target)}"
     rows = [_short_row(criterion) for criterion in made.criteria]
-    note = f"{DASH}: no study that was tried reaches the target, or there are no components."
+    unknown = f"{DASH}: no study that was tried reaches the target, or there are no components."
+    notes = [unknown if _has_dash(rows) else "", UNPRICED if is_unpriced(made.price) else ""]
     blocks: list[Block] = [
-        table("needed", caption, heads, rows, note=note if _has_dash(rows) else ""),
+        table("needed", caption, heads, rows, note=" ".join(filter(None, notes))),
         Paragraph(FORECAST[made.goal.absolute]),
     ]
     differences = [_difference_row(criterion) for criterion in made.criteria if criterion.power]

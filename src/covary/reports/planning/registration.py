@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from covary.analysis.planning import CriterionPlan, Forecast, Goal, StudyPlan
+from covary.analysis.planning import CriterionPlan, Forecast, Goal, StudyPlan, power
 from covary.reports.formatting import amount, coefficient, count, percent
 from covary.words import counted
 
@@ -32,22 +32,43 @@ def _sizes(made: StudyPlan) -> Iterator[str]:
         study = criterion.best or criterion.now
         if study is None:
             continue
-        kind = "dependability" if made.goal.absolute else "generalisability"
-        worth = study.dependability if made.goal.absolute else study.generalisability
         yield (
             f"- {criterion.criterion or 'Ratings'}: {size_words(study)}; "
-            f"{count(study.size.ratings)} ratings. Forecast {kind} of {study.object}: "
-            f"{coefficient(worth)} (target {coefficient(made.goal.target)}), from variance "
-            f"components.{_power_words(criterion)}"
+            f"{count(study.size.ratings)} ratings.{_worth_words(criterion, study)}"
+            f"{_power_words(criterion)}"
         )
+
+
+def _worth_words(criterion: CriterionPlan, study: Forecast) -> str:
+    """The forecast reliability; nothing where nobody knows how far systems lie apart."""
+    goal = criterion.goal
+    if study.object == "systems" and not criterion.components["system"]:
+        return ""
+    kind = "dependability" if goal.absolute else "generalisability"
+    worth = study.dependability if goal.absolute else study.generalisability
+    return (
+        f" Forecast {kind} of {study.object}: {coefficient(worth)} (target "
+        f"{coefficient(goal.target)}), from variance components."
+    )
 
 
 def _power_words(criterion: CriterionPlan) -> str:
     goal, found = criterion.goal, criterion.simulated
     if goal.difference is None or criterion.object != "systems":
         return ""
-    wanted = amount(goal.difference)
+    wanted, study = amount(goal.difference), criterion.best or criterion.now
     said = f" Planned to find a difference of {wanted} with {percent(goal.at)} power."
+    if criterion.best is None and study is not None:
+        found_in = power(
+            criterion.components,
+            study.size,
+            difference=goal.difference,
+            alpha=goal.alpha,
+            compared=study.size.systems,
+        )
+        reached = found_in.power or 0.0
+        if reached < goal.at:
+            said = f" A difference of {wanted} is found in {percent(reached)} of such studies."
     if found is not None:
         said += (
             f" In {count(found.runs)} simulated studies it was found in {percent(found.power)}, "
@@ -79,8 +100,8 @@ def _stopping(made: StudyPlan) -> Iterator[str]:
     yield (
         "It may end earlier once the confidence sequence of each difference between systems "
         f"{' or '.join(ends)} (Robbins' normal mixture at {percent(goal.alpha)} over all pairs, "
-        f"tuned to a difference of {amount(goal.difference or goal.margin or 0)}). It is not ended "
-        "by any other look at the data."
+        f"tuned to a difference of {amount(goal.difference or goal.margin or 0)}, in proportion on "
+        "scales of another length). It is not ended by any other look at the data."
     )
 
 

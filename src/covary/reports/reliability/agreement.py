@@ -60,6 +60,9 @@ BANDS_NOTE = (
 MOST_IN_A_MAP = 16
 """Judges up to whom a map of pairs has room for its numbers."""
 
+TOO_FEW = "too few"
+"""What stands for an interval that decides nothing of other judges."""
+
 SURE = 0.05
 """Below this p of the sign test a pair's difference in severity is worth a sentence."""
 
@@ -109,10 +112,15 @@ def _coefficient_cells(comparison: Comparison) -> list[str]:
     """Agreement and correlation, each with its interval and the interval for other judges."""
     return [
         with_interval(comparison.agreement),
-        interval(comparison.agreement_of_others),
+        _of_others(comparison.agreement_of_others),
         with_interval(comparison.correlation),
-        interval(comparison.correlation_of_others),
+        _of_others(comparison.correlation_of_others),
     ]
+
+
+def _of_others(limits: Interval | None) -> str:
+    """The interval for other judges, or that there are too few judges or items for one."""
+    return interval(limits) if limits is None or limits.decisive else TOO_FEW
 
 
 def agreement_section(result: Reliability) -> Section:
@@ -233,6 +241,8 @@ def _main_note(result: Reliability) -> str:
             f"In brackets the {level} for these judges and other items; there is none for other "
             f"judges, because {why}."
         ]
+    if any(TOO_FEW in _coefficient_cells(comparison) for comparison in comparisons):
+        notes.append("Too few: these judges, or items, say next to nothing about other judges.")
     if any(
         "informative" in side.estimate.details
         for comparison in comparisons

@@ -71,7 +71,7 @@ def disputed_report(
         None,
         [disputed_section(result)],
     )
-    return DisputedReport(disputed=result, contents=contents).saved(path, format)
+    return DisputedReport(disputed=result, contents=contents).sealed(ratings).saved(path, format)
 
 
 def disputed_section(result: Disputed) -> Section | None:

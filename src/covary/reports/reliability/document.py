@@ -216,9 +216,9 @@ def report(
     agreement: Krippendorff's alpha (ordinal); correlation: Goodman & Kruskal's gamma (ordinal). In
     brackets the 95% interval.
     These ratings do not settle it yet. Open: whether agreement, .53 [-.04, .83], reaches .667
-    (about 35 more items would settle it); whether correlation, 1.00 [-.54, 1.00], reaches .5 (about
-    85 more items would settle it); whether severity, 56% [10%, 79%], is at least 25% of the
-    disagreement (about 13 more items would settle it).
+    (about 35 more items may settle it); whether correlation, 1.00 [-.54, 1.00], reaches .5 (about
+    85 more items may settle it); whether severity, 56% [10%, 79%], is at least 25% of the
+    disagreement (about 13 more items may settle it).
     """
     say = progress or _no_progress
     check_path(path, format)
@@ -281,7 +281,7 @@ def report(
     )
     if path is not None:
         say("writing")
-    return document.saved(path, format)
+    return document.sealed(chosen).saved(path, format)
 
 
 def _judge_sections(

@@ -80,7 +80,7 @@ def stability_report(
         confidence,
         [stability_section(result)],
     )
-    return StabilityReport(stability=result, contents=contents).saved(path, format)
+    return StabilityReport(stability=result, contents=contents).sealed(ratings).saved(path, format)
 
 
 def stability_section(result: RetestStudy) -> Section:

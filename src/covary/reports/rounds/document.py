@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from covary.analysis.rounds import FreshGroup, Rounds, Trace
@@ -286,6 +287,7 @@ def rounds_report(
     *,
     format: str | None = None,  # noqa: A002
     title: str | None = None,
+    seals: Iterable[str] = (),
 ) -> RoundsReport:
     """Write down what rounds of training changed.
 
@@ -299,6 +301,8 @@ def rounds_report(
         html, md, tex, json or csv; the ending of `path` by default.
     title
         The heading of the report.
+    seals
+        The newest seal of the study that the rounds are from.
 
     Examples
     --------
@@ -311,9 +315,7 @@ def rounds_report(
     """
     check_path(path, format, "rounds_report")
     report = RoundsReport(found, contents_of(found, title or "Did the guidelines become better?"))
-    if path is not None:
-        report.write(path, format)
-    return report
+    return report.sealed(*seals).saved(path, format)
 
 
 def contents_of(rounds: Rounds, title: str) -> Contents:

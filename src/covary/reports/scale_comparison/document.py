@@ -5,10 +5,12 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from covary.analysis.scale_comparison import CriterionScales, ScaleComparison, compare_scales
 from covary.analysis.scale_comparison.experiments import Experiments
+from covary.ratings import Ratings
 from covary.reports.blocks import Bullets, Contents, Paragraph, Section
 from covary.reports.document import Document, FilePath, assemble, check_path
 from covary.reports.formatting import DASH, coefficient
@@ -106,9 +108,8 @@ def scale_report(
         experiments, validity=validity, preference=preference, progress=progress, **options
     )
     report = ScaleReport(result, make_contents(result, title or "How do the scales compare?"))
-    if path is not None:
-        report.write(path, format)
-    return report
+    parts = ([one] if isinstance(one, Ratings) else one for one in experiments.values())
+    return report.sealed(*chain.from_iterable(parts)).saved(path, format)
 
 
 def make_contents(result: ScaleComparison, title: str) -> Contents:

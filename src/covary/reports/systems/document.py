@@ -122,9 +122,7 @@ def systems_report(
     report = SystemsReport(
         ratings, result, make_contents(result, title or "Which system is better?")
     )
-    if path is not None:
-        report.write(path, format)
-    return report
+    return report.sealed(ratings).saved(path, format)
 
 
 def make_contents(result: Systems, title: str) -> Contents:
@@ -152,9 +150,11 @@ def make_contents(result: Systems, title: str) -> Contents:
 
 def _short_criterion(one: CriterionSystems, confidence: float) -> str:
     """Write the table, how many pairs differ, and what severity does."""
-    heads = ["system", "n", "mean", interval_name(confidence), "letters", "P(best)"]
-    heads += ["adjusted", "P(best), adjusted"] if one.moved else []
-    heads += ["ordinal", "ordinal letters"] if one.ordinal else []
+    decides = one.ordinal is not None and one.ordinal.decides
+    heads = ["system", "n", "mean", *(["adjusted"] if one.moved else [])]
+    heads += [*(["ordinal"] if decides else []), interval_name(confidence), "letters", "P(best)"]
+    heads += ["P(best), adjusted"] if one.moved else []
+    heads += ["ordinal", "ordinal letters"] if one.ordinal and not decides else []
     rows = [_short_row(one, score) for score in one.systems[:MOST_LINES]]
     more = len(one.systems) - MOST_LINES
     letters = "" if one.compared == "means" else f"The letters compare {one.compared}."
@@ -170,20 +170,18 @@ def _short_criterion(one: CriterionSystems, confidence: float) -> str:
 
 
 def _short_row(one: CriterionSystems, score: SystemScore) -> list[str]:
-    places = decimals_of(one)
-    cells = [
-        score.name,
-        count(score.n_ratings),
-        amount(score.mean, places),
-        write_range(score.interval, places),
-        score.letters or DASH,
-        percent(score.best),
-    ]
-    if one.moved:
-        cells += [amount(score.adjusted, places), percent(score.adjusted_best)]
-    if one.ordinal:
-        place, letters = one.place(score), one.ordinal.letters
-        cells += [amount(one.ordinal.scores[place], places), letters[place] if letters else DASH]
+    """The interval and the letters stand right after what they are about."""
+    places, ordinal = decimals_of(one), one.ordinal
+    decides = ordinal is not None and ordinal.decides
+    ordered = [] if ordinal is None else [amount(ordinal.scores[one.place(score)], places)]
+    cells = [score.name, count(score.n_ratings), amount(score.mean, places)]
+    cells += [amount(score.adjusted, places)] if one.moved else []
+    cells += ordered if decides else []
+    cells += [write_range(score.interval, places), score.letters or DASH, percent(score.best)]
+    cells += [percent(score.adjusted_best)] if one.moved else []
+    if ordinal is not None and not decides:
+        letters = ordinal.letters
+        cells += [*ordered, letters[one.place(score)] if letters else DASH]
     return cells
 
 

@@ -375,7 +375,7 @@ def brief_section(result: Systems | None, reason: str = "") -> Section | None:
         "is none, severity cannot be told or does not move the means."
     )
     interval = interval_name(result.confidence)
-    heads = f"<criterion | <system | ratings | mean | {interval} | <letters | adjusted mean"
+    heads = f"<criterion | <system | ratings | mean | adjusted mean | {interval} | <letters"
     shown = table(
         "systems",
         "systems, the best first",
@@ -396,9 +396,9 @@ def _brief_row(one: CriterionSystems, score: SystemScore) -> tuple[str, ...]:
         score.name,
         count(score.n_ratings),
         amount(score.mean, places),
+        amount(score.adjusted, places) if one.moved else DASH,
         write_range(score.interval, places),
         score.letters or DASH,
-        amount(score.adjusted, places) if one.moved else DASH,
     )
 
 

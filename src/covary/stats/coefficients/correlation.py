@@ -20,10 +20,10 @@ from covary.stats.coefficient import (
     needs_named_judges,
     prepare,
 )
-from covary.stats.distances import Ranks, midranks
 from covary.stats.distributions import normal_quantile
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec, method_of_numbers
+from covary.stats.ordering import Ranks, midranks
 from covary.stats.pairs import (
     PairResults,
     PairRows,
@@ -243,7 +243,7 @@ class PairMoments(Linear):
     def over(self, patterns: Patterns) -> PairMoments:
         return PairMoments(patterns, self.combine)
 
-    resamples_judges = smooths = metric = True
+    resamples_judges = smooths = metric = order_only = True
 
     @property
     def n_parts(self) -> int:
@@ -253,10 +253,6 @@ class PairMoments(Linear):
     def value(self) -> float:
         """The coefficient for the ratings as they are."""
         return float(self._finish(self.total))
-
-    def evaluate_draws(self, counts: Floats, judges: Floats) -> Floats:
-        weights = pair_weights(self.pairs, judges)
-        return combine_pairs(self._fractions(counts @ self.sums), weights, self.combine)
 
     def without_each_judge(self) -> Floats:
         return without_each_judge(self.results, len(self.patterns.judges), self.combine)
@@ -270,8 +266,8 @@ class PairMoments(Linear):
 
     def _finish(self, totals: Floats) -> Floats:
         parts = self._fractions(np.atleast_2d(totals))
-        values = combine_pairs(parts, self.weights, self.combine)
-        return values if totals.ndim > 1 else values[0]
+        values = np.clip(combine_pairs(parts, self.weights, self.combine), -1, 1)
+        return values if totals.ndim > 1 else values[0]  # what few items shrink is made good
 
     def _fractions(self, totals: Floats) -> Fraction:
         if not len(self.pairs):

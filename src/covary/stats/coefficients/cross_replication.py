@@ -17,9 +17,10 @@ from covary.ratings.frames import fetch
 from covary.ratings.memory_limit import refuse_many
 from covary.scales import Level, Scale, as_level
 from covary.stats.coefficient import Coefficient, check_ratings
-from covary.stats.distances import fixed_distances, midranks
+from covary.stats.distances import fixed_distances
 from covary.stats.estimate import Estimate
 from covary.stats.intervals import IntervalSpec, bootstrap
+from covary.stats.ordering import midranks
 from covary.stats.patterns import Patterns, collapse
 from covary.stats.statistic import Linear
 from covary.words import Note

@@ -247,6 +247,7 @@ def _over_pairs(coefficient: Coefficient, weights: Any) -> Estimate:
     agreement = agreement_weights(weights, coefficient.patterns)
     pairable = coefficient.pairable
     statistic = pair_tables(pairable.patterns, TableKappa(agreement))
+    statistic.order_only = False
     return pairable.estimate_pairs(
         statistic,
         statistic.results,

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from covary.ratings import Ratings
 from covary.stats.coefficient import Request, needs_named_judges, prepare
-from covary.stats.distances import Ranks, midranks
 from covary.stats.distributions import chi2_tail, f_tail
 from covary.stats.estimate import Estimate
-from covary.stats.intervals import FEW_ROWS, IntervalSpec
+from covary.stats.intervals import FEW_ROWS, IntervalSpec, method_of_numbers
+from covary.stats.ordering import Ranks, midranks
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import TINY, Statistic, ratio
 from covary.words import Note
@@ -85,10 +85,17 @@ def kendall_w(
     return complete.estimate(
         statistic,
         settings={"ties": ties, "missing": "complete items only"},
-        default="smoothed" if statistic.counts.size <= FEW_ROWS else "analytic",
+        default=_method(statistic),
         details=_tests(statistic),
         undefined=Note("stats.every-judge-constant" if some else "stats.no-complete-item"),
     )
+
+
+def _method(statistic: Concordance) -> str:
+    """Choose the interval: on a line as for the mean rank correlation, of which W is a function."""
+    if method_of_numbers(statistic) == "z-jackknife":
+        return "z-jackknife"
+    return "smoothed" if statistic.counts.size <= FEW_ROWS else "analytic"
 
 
 class Concordance(Statistic):

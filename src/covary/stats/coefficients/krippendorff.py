@@ -13,7 +13,7 @@ from covary.errors import InvalidArgument
 from covary.ratings import Ratings
 from covary.scales import Level, as_level
 from covary.stats.coefficient import OwnIntervals, Request, check_ratings, prepare
-from covary.stats.distances import Ranks, fixed_distances, midranks, ratio_sums
+from covary.stats.distances import fixed_distances, ratio_sums
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import (
     FEW_ROWS,
@@ -24,6 +24,7 @@ from covary.stats.intervals import (
     student,
     units,
 )
+from covary.stats.ordering import Ranks, midranks
 from covary.stats.patterns import Patterns
 from covary.stats.pseudo_items import on_a_line
 from covary.stats.statistic import TINY, Linear, Statistic, ratio

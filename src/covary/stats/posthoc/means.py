@@ -228,6 +228,7 @@ def _describe_error(error: str, mse: float, dfs: Floats) -> str:
     span = f"{known.min():.4g}"
     same = math.isclose(known.min(), known.max(), rel_tol=1e-6)
     span += "" if same else f" to {known.max():.4g}"
+    span = span.replace("inf", "infinitely many")
     square = "" if math.isnan(mse) else f"mean square {mse:.4g} with "
     term = f"{square}{span} degrees of freedom"
     return f"{error}: {term}" if error else term

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument, RatingsError
-from covary.stats.distances import midranks
 from covary.stats.distributions import chi2_tail, f_tail, range_quantile, range_tail, two_sided
 from covary.stats.estimate import Result
+from covary.stats.ordering import midranks
 from covary.stats.posthoc.comparisons import (
     PROCEDURES,
     Comparisons,

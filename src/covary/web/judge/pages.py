@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -70,13 +71,25 @@ def form_routes(site: Site) -> list[Route]:
     ]
 
 
+SAVES_READING = 4
+"""So many saves at once ask the store who comes; the others wait in turn.
+
+Threads share one interpreter: forty that read at the same time would take as long in all, open and
+close connections for nothing, and keep everybody waiting as long as the last.
+"""
+
+
 def _answer_endpoint(site: Site) -> Callable[[Request], Awaitable[Response]]:
+    queues: list[CapacityLimiter] = []  # made by the first save, in the loop that serves
+
     async def endpoint(request: Request) -> Response:
         token = request.headers.get(TOKEN_HEADER, "")
         body = await request.body()
         future = _submit_at_once(site, request, token, body)
         if future is None:
-            soon = await run_in_threadpool(_submit, site, request, token, body)
+            if not queues:
+                queues.append(CapacityLimiter(SAVES_READING))
+            soon = await run_sync(_submit, site, request, token, body, limiter=queues[0])
             future = asyncio.wrap_future(soon)
         (saved,) = await future
         return Response(LATE if saved.late else SAVED, media_type="application/json")

@@ -214,6 +214,7 @@ PEOPLE_COLUMNS = (
     "ended_at",
     "minutes",
     "visits",
+    "others",
     "pay",
     "currency",
 )
@@ -269,6 +270,7 @@ def show_recruiting(who: Researcher) -> Response:
         rows=[(person, ago(person.arrived_at)) for person in shown.things],
         shown=shown,
         shown_total=len(people),
+        seconds_turned_away=sum(person.others for person in people),
         told=OUTCOME_WORDS,
         platform="" if platform is None else platform.name,
         taken_back=who.request.query_params.get("taken-back", ""),
@@ -328,6 +330,7 @@ def _people_cells(person: VisitorRecord, recruiting: Recruiting) -> Iterator[str
     yield "" if person.ended_at is None else person.ended_at.isoformat(timespec="seconds")
     yield "" if person.seconds is None else f"{person.seconds / 60:.2f}"
     yield str(person.visits)
+    yield str(person.others)
     yield "" if recruiting.pay is None else str(_pay_due(person, recruiting))
     yield recruiting.currency
 

@@ -62,7 +62,11 @@ def show_export(who: Researcher) -> Response:
     form = who.request.query_params.get("format")
     if form is None:
         return who.page(
-            "export", formats=FORMATS, reports=_reports(who.desk.study), parts=who.desk.study.parts
+            "export",
+            formats=FORMATS,
+            reports=_reports(who.desk.study),
+            parts=who.desk.study.parts,
+            seal=who.desk.store.head(),
         )
     folder = TemporaryDirectory(prefix="covary-")
     try:
@@ -74,6 +78,7 @@ def show_export(who: Researcher) -> Response:
         file,
         filename=file.name,
         media_type="application/octet-stream",
+        headers={"X-Covary-Seal": who.desk.store.head()},
         background=BackgroundTask(folder.cleanup),
     )
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -26,7 +26,7 @@ from covary.web.pages import file_route, page
 from covary.web.recruiting import join_routes, sweep_places
 from covary.web.researcher.routes import researcher_routes
 from covary.web.serving.metrics import SAVE, CountRequests, Metrics, probe_routes
-from covary.web.site import Site
+from covary.web.site import Site, confirm_sessions
 
 ROUTES: tuple[Callable[[Site], Sequence[BaseRoute]], ...] = (
     judge_routes,
@@ -39,22 +39,39 @@ ROUTES: tuple[Callable[[Site], Sequence[BaseRoute]], ...] = (
 log = logging.getLogger(__name__)
 
 SECONDS_BETWEEN = 60.0
+MOST_FAULTS = 8
+"""So many lines about the store within that time, however much its words change."""
 
 
 class RepeatedFaults:
-    """Log a fault of the store once, and again only when it changes or after a minute."""
+    """Log a fault of the store once, again after a minute, and when answers are kept again.
+
+    A store that fails in turn in one way and another has several faults; each is logged once.
+    """
 
     def __init__(self) -> None:
-        self._last: tuple[str, str] = ("", "")
-        self._until = float("-inf")
+        self._until: dict[tuple[str, str], float] = {}
+        self._written = 0
 
-    def log(self, error: StoreError) -> None:
-        """Log an error in one line, unless that was just done."""
+    def log(self, error: StoreError, written: int) -> None:
+        """Log an error in one line, unless that was just done; `written` counts what was kept."""
+        now = time.monotonic()
         fault = (error.code, repr(error.facts))
-        if fault != self._last or time.monotonic() > self._until:
-            self._last = fault
-            self._until = time.monotonic() + SECONDS_BETWEEN
+        self._written = written
+        if now > self._until.get(fault, float("-inf")) and self._has_room(now):
+            self._until[fault] = now + SECONDS_BETWEEN
             log.error("nothing is kept at the moment: %s", error)
+
+    def _has_room(self, now: float) -> bool:
+        """Forget what was long ago, and say whether there were few faults since."""
+        self._until = {fault: until for fault, until in self._until.items() if until > now}
+        return len(self._until) < MOST_FAULTS
+
+    def look_back(self, written: int) -> None:
+        """Log that it is over, where more was kept since the last fault."""
+        if self._until and written > self._written:
+            self._until.clear()
+            log.warning("answers are kept again")
 
 
 FAULTS = RepeatedFaults()
@@ -97,8 +114,10 @@ def create_app(
     def refused(request: Request, error: Exception) -> Response:
         return _refused(site, request, error)
 
-    def lasting(_: Starlette) -> AbstractAsyncContextManager[None]:
-        return sweep_places(site)
+    @asynccontextmanager
+    async def lasting(_: Starlette) -> AsyncIterator[None]:
+        async with sweep_places(site), confirm_sessions(site):
+            yield
 
     application = Starlette(
         routes=sorted(
@@ -132,7 +151,7 @@ def _home(request: Request) -> Response:  # noqa: ARG001
 
 def _refused(site: Site, request: Request, error: Exception) -> Response:
     """Answer what could not be done: to the page's script as JSON, to people as a page."""
-    status, words = _status_and_words(error)
+    status, words = _status_and_words(error, site.store)
     headers = getattr(error, "headers", None)
     if wants_json(request) or request.url.path == "/judge/answer":
         return JSONResponse(words.as_json(), status, headers)
@@ -141,13 +160,13 @@ def _refused(site: Site, request: Request, error: Exception) -> Response:
     return response
 
 
-def _status_and_words(error: Exception) -> tuple[int, Notice]:
+def _status_and_words(error: Exception, store: Store) -> tuple[int, Notice]:
     if isinstance(error, Refusal):
         return error.status, error.notice
     if isinstance(error, HTTPException):
         return error.status_code, notice_for(error.status_code)
     if isinstance(error, StoreError):  # nothing of it was kept; the page sends it again
-        FAULTS.log(error)
+        FAULTS.log(error, store.workload.written)
         return 503, notice_for(503)
     if isinstance(error, InvalidArgument):  # the store could not keep it as it stands
         return 422, notice_for(422)

@@ -137,7 +137,7 @@ def _tell(pipe: int) -> None:
 SECONDS_TO_START = 120
 SECONDS_TO_END = SECONDS_TO_FINISH + 5
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-"""Seconds before what ended by itself is started again; longer each time if that is soon."""
+"""Seconds before what ended by itself is started again; longer each time it has not served."""
 
 log = logging.getLogger(__name__)
 
@@ -155,12 +155,15 @@ class ServerProcess:
     since: float
     pause: float
     due: float | None = None
+    served: bool = False
 
     def is_ready(self, seconds: float) -> bool | None:
         """Wait a little, and say whether it is; None where it ended before."""
-        if not select.select([self.told], [], [], seconds)[0]:
-            return False
-        return os.read(self.told, len(READY)) == READY or None
+        if not self.served:
+            if not select.select([self.told], [], [], seconds)[0]:
+                return False
+            self.served = os.read(self.told, len(READY)) == READY
+        return self.served or None
 
     def end(self) -> None:
         """Ask it to finish what it has begun, and wait for that; then it is ended anyway."""
@@ -227,11 +230,19 @@ class Processes:
                 self._end_all()
 
     def _start_all(self) -> None:
+        """Start all of them, and wait until one serves; the others are looked after from then on.
+
+        One that ends meanwhile, whoever killed it, does not end those that serve.
+        """
         for number in range(1, self._number + 1):
             self._running[number] = self._start(number)
-        for process in self._running.values():
-            if not self._wait_for(process) and not self._ending:
-                raise CovaryError("web.process-did-not-start", number=process.number)
+        until = time.monotonic() + SECONDS_TO_START
+        while not self._ending:
+            ready = [process.is_ready(0.1) for process in self._running.values()]
+            if any(ready):
+                return
+            if time.monotonic() > until or not any(each is False for each in ready):
+                raise CovaryError("web.process-did-not-start", number=1)
 
     def _start(self, number: int, pause: float = FIRST_PAUSE) -> ServerProcess:
         told, tell = os.pipe()
@@ -285,11 +296,16 @@ class Processes:
             log.info("process %d was replaced", number)
 
     def _look_after(self) -> None:
-        """Start again what has ended by itself, with pauses where that happens again and again."""
+        """Start again what has ended by itself, with pauses where it ends before it serves."""
         now = time.monotonic()
         for process in list(self._running.values()):
-            code = process.process.poll()
-            if code is None or self._ending:
+            code, ready = process.process.poll(), process.is_ready(0)
+            if self._ending:
+                continue
+            if code is None:
+                if not ready and now - process.since > SECONDS_TO_START:
+                    log.error("process %d did not start in time and is killed", process.number)
+                    process.process.kill()
                 continue
             if process.due is None:
                 log.error("process %d ended (%d) and is started again", process.number, code)
@@ -297,8 +313,8 @@ class Processes:
             if now >= process.due:
                 process.forget()
                 self._remove_counts(process)
-                lasted = now - process.since > LONGEST_PAUSE
-                pause = FIRST_PAUSE if lasted else min(2 * process.pause, LONGEST_PAUSE)
+                longer = min(2 * process.pause, LONGEST_PAUSE)
+                pause = FIRST_PAUSE if process.served else longer
                 self._running[process.number] = self._start(process.number, pause)
 
     def _end_all(self) -> None:

@@ -22,7 +22,7 @@ from covary.errors import InvalidArgument
 from covary.store.store import Store
 from covary.study.model import Study
 from covary.web.guard import Limit, host_name
-from covary.web.serving.app import create_app
+from covary.web.serving.app import FAULTS, create_app
 from covary.web.serving.connections import Bounds, bounded_protocol, usual_bounds
 from covary.web.serving.drawing import draw_elsewhere
 from covary.web.serving.metrics import Metrics
@@ -116,9 +116,10 @@ class Server(uvicorn.Server):
             self.when_ready()
 
     async def on_tick(self, counter: int) -> bool:
-        """Leave the counts for the other processes, once in a second."""
+        """Leave the counts for the other processes, once in a second, and say what is over."""
         if counter % 10 == 0:
             load = self._store.workload
+            FAULTS.look_back(load.written)
             self._metrics.leave(waiting=load.waiting, commits=load.commits, written=load.written)
         return await super().on_tick(counter)
 
