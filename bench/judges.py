@@ -9,8 +9,9 @@ Each command runs in a process of its own, from start to end. A file has five ra
 item (three with three judges), eight systems and as many sources as that takes; every judge rates
 about as much. Time is processor time, memory the most that the process held. The first ratio is to
 a process that imports pandas and reads the file, the second to `pandas.read_csv` alone, which
-imports nothing. A cell that exceeds its time or memory says so, and more ratings by as many judges
-are then not tried. Two experts, for the report on a crowd, rate 300 of the items.
+imports nothing. A cell that exceeds its time or memory, or whose command crashed, says so, and more
+ratings by as many judges are then not tried. Two experts, for the report on a crowd, rate 300 of
+the items.
 """
 
 import os
@@ -45,6 +46,7 @@ COMMANDS = {
 }
 READING = "import pandas; pandas.read_csv('ratings.csv')"
 NOT_TRIED = "not tried"
+SAID = "errors.txt"
 COMPILED = tempfile.TemporaryDirectory()
 
 
@@ -147,11 +149,19 @@ def _command(
     status, seconds, megabytes = _run(words, folder, limits)
     if os.WIFSIGNALED(status):
         return f"more than {limits.seconds} s", True
+    if _crashed(folder):
+        return "failed", True
     if megabytes > 0.9 * limits.gigabytes * 1024 and os.WEXITSTATUS(status) > 1:
         return f"more than {limits.gigabytes:g} GB", True
     refused = " (refused)" if os.WEXITSTATUS(status) > 1 else ""
     by_process, alone = (seconds / each for each in reading)
     return f"{by_process:.1f}, {alone:,.0f} ({seconds:.1f} s, {megabytes:.0f} MB){refused}", False
+
+
+def _crashed(folder: str) -> bool:
+    """Whether the last process ended by an error of its own; 1 is also what findings return."""
+    said = Path(folder, SAID).read_text(encoding="utf-8", errors="replace")
+    return "Traceback (most recent call last)" in said or "an unexpected " in said
 
 
 def _run(words: list[str], folder: str, limits: Limits) -> tuple[int, float, float]:
@@ -166,15 +176,16 @@ def _run(words: list[str], folder: str, limits: Limits) -> tuple[int, float, flo
         resource.setrlimit(resource.RLIMIT_CPU, (limits.seconds, limits.seconds))
         resource.setrlimit(resource.RLIMIT_DATA, (size, size))
 
-    run = subprocess.Popen(
-        words,
-        cwd=folder,
-        env=own | {"PYTHONPYCACHEPREFIX": COMPILED.name},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        preexec_fn=bounded,
-    )
-    _, status, used = os.wait4(run.pid, 0)
+    with Path(folder, SAID).open("wb") as said:
+        run = subprocess.Popen(
+            words,
+            cwd=folder,
+            env=own | {"PYTHONPYCACHEPREFIX": COMPILED.name},
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            preexec_fn=bounded,
+        )
+        _, status, used = os.wait4(run.pid, 0)
     return status, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 

@@ -4,8 +4,8 @@ import re
 import subprocess
 import sys
 
-MOST_FILES = 95
-"""It was 101 when this was first counted; the aim is 50."""
+MOST_FILES = 97
+"""It was 101 when this was first counted; the aim is 50. Two of them spare a small report SciPy."""
 
 WALK = """
 import inspect, sys

@@ -9,6 +9,7 @@ from scipy import stats
 from covary.scales import Level
 from covary.stats.models.anova import additive_model
 from covary.stats.models.assumptions import check_assumptions, equal_spread, normality
+from covary.stats.models.shape_tests import shapiro_wilk
 from tests.stats.unbalanced import FACTORS, GROUPS, SYSTEM, VALUES
 
 RNG = np.random.default_rng(8)
@@ -29,6 +30,15 @@ def test_small_sets_are_tested_by_shapiro_and_wilk():
     assert found.p == pytest.approx(stats.shapiro(NORMAL).pvalue)
     assert found.skewness == pytest.approx(stats.skew(NORMAL))
     assert found.kurtosis == pytest.approx(stats.kurtosis(NORMAL))
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6, 11, 12, 13, 50, 999])
+@pytest.mark.parametrize("shape", ["normal", "exponential", "uniform"])
+def test_shapiro_and_wilk_equal_scipy_at_every_size(n, shape):
+    values = getattr(np.random.default_rng(n), shape)(size=n)
+    found, expected = shapiro_wilk(values), stats.shapiro(values)
+    # SciPy takes some of Royston's constants in single precision.
+    assert found == pytest.approx((expected.statistic, expected.pvalue), rel=1e-5)
 
 
 def test_large_sets_are_tested_by_skewness_and_kurtosis():

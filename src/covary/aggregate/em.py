@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
@@ -202,6 +203,11 @@ class JudgeModel:
 
     def normalise(self, numbers: Floats) -> Floats:
         """Make each vector sum to 1; one without anything in it is uniform."""
+        if len(set(self.sizes)) == 1:  # column by column, because there are few and many judges
+            vectors = numbers.reshape(len(numbers), -1, self.sizes[0])
+            totals = reduce(np.add, np.moveaxis(vectors, -1, 0))
+            if (totals > 0).all():
+                return np.asarray((vectors / totals[:, :, None]).reshape(numbers.shape))
         parts, start = [], 0
         for size in self.sizes:
             part = numbers[:, start : start + size]
@@ -295,7 +301,7 @@ class LatentTask:
     def penalty(self, vectors: Floats) -> float:
         """The log density of the Dirichlet prior that pseudo-votes stand for."""
         logs = np.log(np.maximum(vectors, np.finfo(float).tiny))
-        return float((self.pseudo * logs).sum())
+        return float((np.ones(len(logs)) @ logs) @ self.pseudo[0])
 
 
 class ModelFit(Protocol):

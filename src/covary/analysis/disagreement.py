@@ -30,7 +30,7 @@ from covary.analysis.stability import first_occasion, repeated_ratings
 from covary.errors import ConvergenceError, quiet
 from covary.ratings import Ratings
 from covary.scales import Level, Scale
-from covary.stats.coefficients.variance_components import Components
+from covary.stats.coefficients.variance_components import MOST_JUDGES, Components
 from covary.stats.distributions import t_quantile
 from covary.stats.estimate import Interval, Result
 from covary.stats.patterns import Patterns, collapse, has_too_many_patterns
@@ -317,7 +317,7 @@ def decompose(patterns: Patterns, label: str, confidence: float) -> Decompositio
     )
     if shared.n_items < 2 or len(shared.judges) < 2:
         return replace(parts, reason=Note("disagreement.too-few"))
-    if shared.codes.size > ROOM:
+    if shared.codes.size > ROOM or len(shared.judges) > MOST_JUDGES:
         return replace(parts, reason=Note("disagreement.too-many"))
     scored = tuple(scores(shared))
     fit = JudgeEffects(scored)
@@ -424,6 +424,8 @@ def severities(patterns: Patterns, confidence: float) -> tuple[JudgeSeverity, ..
     shared = patterns.keep(patterns.rated.sum(axis=1) > 1)
     names = patterns.scale.level is Level.NOMINAL and patterns.n_values > 2
     if names or shared.n_items < 2 or len(shared.judges) < 2 or shared.codes.size > ROOM:
+        return ()
+    if len(shared.judges) > MOST_JUDGES:
         return ()
     fit = JudgeEffects([on_line(shared, shared.positions(Level.INTERVAL))])
     if fit.parts > 1:

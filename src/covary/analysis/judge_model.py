@@ -15,11 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.scales import Level, VisualScale
+from covary.stats import special
 from covary.stats.coefficients.mean_squares import mean_squares, rating_unit, row_sums
 from covary.stats.coefficients.variance_components import Components, variance_components
 from covary.stats.distributions import f_quantile, normal_quantile, t_quantile
 from covary.stats.estimate import OTHER_JUDGES, Interval
 from covary.stats.intervals import units
+from covary.stats.models.tables import dense, summed_table, table_of, weighted_rows
 from covary.stats.ordering import midranks
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import Linear
@@ -65,37 +67,50 @@ class JudgeEffects:
     """
 
     def __init__(self, scored: Sequence[Patterns]) -> None:
-        rated, counts = scored[0].rated.astype(float), scored[0].counts.astype(float)
-        size = rated.sum(axis=1)
-        met = rated.T @ ((counts / size)[:, None] * rated)
-        met = np.diag(counts @ rated) - met
+        first, self.n_judges = scored[0], scored[0].codes.shape[1]
+        (rows, judges, _), counts = first.entries, first.counts.astype(float)
+        size = first.by_row(np.ones(rows.size))
+        rated = table_of(rows, judges, np.ones(rows.size), first.codes.shape)
+        met = -dense(rated.T @ weighted_rows(counts / size, rated))
+        met.flat[:: self.n_judges + 1] += np.bincount(judges, counts[rows], minlength=self.n_judges)
         values, vectors = np.linalg.eigh(met)
         real = values > 1e-9 * max(values[-1], 1.0)
         self.parts = int(values.size - real.sum())
         self._inverse = (vectors[:, real] / values[real]) @ vectors[:, real].T
-        fits = [self._fit(part, rated, size) for part in scored]
+        fits = [self._fit(part, size) for part in scored]
         self.effects = np.concatenate([effects for effects, _ in fits])
-        self.covariance, self.units = self._sandwich(scored[0], np.hstack([e for _, e in fits]))
-        self.n_judges = rated.shape[1]
+        self.covariance, self.units = self._sandwich(first, [left for _, left in fits])
 
-    def _fit(self, part: Patterns, rated: Floats, size: Floats) -> tuple[Floats, Floats]:
-        """The effects on one metric, and what each item's ratings add to their uncertainty."""
-        numbers = np.where(part.rated, part.positions()[part.codes], 0.0)
-        own = np.where(part.rated, numbers - (numbers.sum(axis=1) / size)[:, None], 0.0)
-        effects = self._inverse @ (part.counts @ own)
-        expected = rated * (effects - ((rated @ effects) / size)[:, None])
-        return effects, (own - expected) @ self._inverse
+    def _fit(self, part: Patterns, size: Floats) -> tuple[Floats, Floats]:
+        """The effects on one metric, and what they leave of each rating."""
+        rows, judges, codes = part.entries
+        numbers = part.positions()[codes]
+        own = numbers - (part.by_row(numbers) / size)[rows]
+        sums = np.bincount(judges, part.counts[rows] * own, minlength=self.n_judges)
+        effects = self._inverse @ sums
+        expected = effects[judges] - (part.by_row(effects[judges]) / size)[rows]
+        return effects, own - expected
 
-    def _sandwich(self, part: Patterns, errors: Floats) -> tuple[Floats, float]:
-        counts = part.counts.astype(float)
+    def _sandwich(self, part: Patterns, left: Sequence[Floats]) -> tuple[Floats, float]:
+        """The covariance of the effects, from what each item's or cluster's ratings leave."""
+        (rows, judges, _), counts = part.entries, part.counts.astype(float)
         if part.clusters is None:
-            n, squares = float(counts.sum()), errors.T @ (counts[:, None] * errors)
+            units, weights, n = rows, np.sqrt(counts), int(counts.size)
+            size = float(counts.sum())
         else:
-            numbers = np.unique(part.clusters, return_inverse=True)[1]
-            grouped = np.zeros((int(numbers.max()) + 1, errors.shape[1]))
-            np.add.at(grouped, numbers, counts[:, None] * errors)
-            n, squares = float(len(grouped)), grouped.T @ grouped
-        return squares * n / max(n - 1, 1), n
+            units = np.unique(part.clusters, return_inverse=True)[1][rows]
+            weights, n = counts, int(units.max()) + 1
+            size = float(n)
+        tables = [
+            summed_table(units, judges, weights[rows] * own, (n, self.n_judges)) for own in left
+        ]
+        covariance = np.block(
+            [
+                [self._inverse @ dense(one.T @ other) @ self._inverse for other in tables]
+                for one in tables
+            ]
+        )
+        return covariance * size / max(size - 1, 1), size
 
     @cached_property
     def _moments(self) -> tuple[float, float]:
@@ -131,8 +146,6 @@ def _noncentrality(f: float, df1: float, df2: float, p: float) -> float:
     For an upper end p is taken of the share that lies below f without any effect, because an f
     that is small by chance would otherwise leave an interval without width.
     """
-    from scipy import special
-
     if p < 0.5:
         f = max(f, 1e-6)
         p *= float(special.fdtr(df1, df2, f))
@@ -232,24 +245,18 @@ def _jackknife_log_ratio(scored: Sequence[Patterns], confidence: float) -> Inter
 
 def scale_use_share(part: Patterns, confidence: float) -> tuple[float, Interval | None]:
     """Different spreads' share of what severity leaves, with an interval from groups of items."""
-    numbers = np.where(part.rated, part.positions()[part.codes], 0.0)
-    numbers = np.where(part.rated, numbers - numbers[part.rated].mean(), 0.0)
-    rated, counts = part.rated.astype(float), part.counts.astype(float)
-    whole = _pair_moments(numbers, rated, counts)
-    share = _spread_share(whole)
-    groups = part.clusters
-    if groups is None:
-        groups = np.arange(counts.size)
+    groups = np.arange(part.counts.size) if part.clusters is None else part.clusters
     numbers_of = np.unique(groups, return_inverse=True)[1] % GROUPS
     n = int(np.unique(numbers_of).size)
+    if part.common.dense:
+        moments = _multiplied_moments(part, numbers_of)
+    else:
+        moments = _listed_moments(part, numbers_of)
+    whole = moments.sum(axis=0)
+    share = _spread_share(whole)
     if n < GROUPS or math.isnan(share):
         return share, None
-    left_out = np.array(
-        [
-            _spread_share(whole - _pair_moments(numbers[rows], rated[rows], counts[rows]))
-            for rows in (numbers_of == group for group in range(GROUPS))
-        ]
-    )
+    left_out = np.array([_spread_share(whole - own) for own in moments])
     error = math.sqrt((n - 1) / n * float(np.sum((left_out - left_out.mean()) ** 2)))
     margin = t_quantile((1 + confidence) / 2, n - 1) * error
     low, high = max(share - margin, 0.0), min(share + margin, 1.0)
@@ -257,27 +264,54 @@ def scale_use_share(part: Patterns, confidence: float) -> tuple[float, Interval 
     return share, Interval(low, high, confidence, "jackknife") if known else None
 
 
-def _pair_moments(numbers: Floats, rated: Floats, counts: Floats) -> Floats:
-    """For every two judges: common items, and the first's sum and squares, and the products."""
-    weighted = counts[:, None] * rated
-    sums = (counts[:, None] * numbers).T @ rated
-    squares = (counts[:, None] * numbers**2).T @ rated
-    return np.array([weighted.T @ rated, sums, squares, (counts[:, None] * numbers).T @ numbers])
+def _centred_positions(part: Patterns) -> Floats:
+    """Where the categories stand, about the mean of all rows' ratings."""
+    positions = part.positions()
+    return np.asarray(positions - positions[part.entries[2]].mean())
+
+
+def _multiplied_moments(part: Patterns, group: npt.NDArray[np.intp]) -> Floats:
+    """The same as `_listed_moments`, from whole columns of judges."""
+    numbers = np.where(part.rated, _centred_positions(part)[part.codes], 0.0)
+    rated, counts = part.rated.astype(float), part.counts.astype(float)
+    upper = np.triu_indices(rated.shape[1], 1)
+
+    def of(rows: npt.NDArray[np.bool_]) -> list[Floats]:
+        mine, own, times = rated[rows], numbers[rows], counts[rows, None]
+        sums, squares = (times * own).T @ mine, (times * own**2).T @ mine
+        common, products = (times * mine).T @ mine, (times * own).T @ own
+        turned = (sums.T, squares.T)
+        return [each[upper] for each in (common, sums, squares, *turned, products)]
+
+    return np.array([of(group == number) for number in range(GROUPS)])
+
+
+def _listed_moments(part: Patterns, group: npt.NDArray[np.intp]) -> Floats:
+    """For each group of items and every two judges who met: their common items, the sum and the
+    squares of the first's ratings and of the second's, and the products (groups × 6 × pairs).
+    """
+    common, positions = part.common, _centred_positions(part)
+    n_pairs = len(common.pairs)
+    moments = np.zeros((6, GROUPS * n_pairs))
+    for rows, pairs, cells in common.blocks():
+        first, second = (positions[codes] for codes in divmod(cells, part.n_values))
+        places, times = group[rows] * n_pairs + pairs, common.counts[rows]
+        parts = (np.ones(rows.size), first, first**2, second, second**2, first * second)
+        for moment, values in zip(moments, parts, strict=True):
+            moment += np.bincount(places, times * values, minlength=moment.size)
+    return np.asarray(moments.reshape(6, GROUPS, n_pairs).swapaxes(0, 1))
 
 
 def _spread_share(moments: Floats) -> float:
     """What different spreads make of the variance of differences, over all pairs of judges."""
-    upper = np.triu_indices(moments.shape[1], 1)
-    n, product = moments[0][upper], moments[3][upper]
-    first, second = ((moments[1][u], moments[2][u]) for u in (upper, upper[::-1]))
-    enough = n >= LEAST_COMMON
+    enough = moments[0] >= LEAST_COMMON
     if not enough.any():
         return math.nan
-    n = n[enough]
+    n, sum1, squares1, sum2, squares2, product = moments[:, enough]
     variances = [
-        np.maximum((q[enough] - s[enough] ** 2 / n) / (n - 1), 0) for s, q in (first, second)
+        np.maximum((q - s**2 / n) / (n - 1), 0) for s, q in ((sum1, squares1), (sum2, squares2))
     ]
-    shared = (product[enough] - first[0][enough] * second[0][enough] / n) / (n - 1)
+    shared = (product - sum1 * sum2 / n) / (n - 1)
     spreads = np.sqrt(variances)
     both = spreads[0] * spreads[1]
     r = np.clip(np.divide(shared, both, out=np.zeros_like(both), where=both > 0), -1, 1)

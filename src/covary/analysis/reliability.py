@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from covary.analysis.coefficients import (
     HEADLINES,
@@ -48,6 +49,9 @@ MOST_PAIRS = 66
 
 MOST_COMPARED = 200
 """Pairs of judges (those of twenty) up to which every two are compared one by one."""
+
+MOST_MET = 2_000
+"""Where more pairs of judges share an item, even those with several common items share few."""
 
 MOST_SUBSETS = 500
 """Subsets of judges up to which all of one size are looked at."""
@@ -300,8 +304,9 @@ def _pairs(case: _Case) -> Iterator[Comparison]:
     """Compare every two judges who share items."""
     if case.ratings.slots or len(case.patterns.judges) < 2:
         return
-    shared = [pair for pair, n in _common_items(case.patterns).items() if n >= LEAST_COMMON]
-    if len(shared) > MOST_COMPARED:
+    common = _common_items(case.patterns)
+    shared = [pair for pair, n in common.items() if n >= LEAST_COMMON]
+    if len(shared) > MOST_COMPARED or len(common) > MOST_MET:
         return
     if len(shared) > MOST_PAIRS:
         case = replace(case, spec=IntervalSpec(None, case.spec.confidence))
@@ -315,12 +320,13 @@ def _pairs(case: _Case) -> Iterator[Comparison]:
 
 
 def _common_items(patterns: Patterns) -> dict[tuple[Any, Any], float]:
-    """How many items every two judges share."""
-    every = list(combinations(patterns.judges, 2))
+    """How many items every two judges share who share any."""
     if patterns.crossed is not None:
+        every = combinations(patterns.judges, 2)
         return dict(zip(every, patterns.crossed.sum(axis=(1, 2, 3)).tolist(), strict=True))
-    shared = patterns.rated.T.astype(float) @ (patterns.counts[:, None] * patterns.rated)
-    return dict(zip(every, shared[np.triu_indices(len(shared), 1)].tolist(), strict=True))
+    names, common = patterns.judges, patterns.common
+    met = zip(common.pairs.tolist(), common.items.tolist(), strict=True)
+    return {(names[first], names[second]): n for (first, second), n in met}
 
 
 def _pair_patterns(patterns: Patterns, first: Any, second: Any) -> Patterns:
@@ -348,7 +354,7 @@ def _batches(case: _Case, pairs: Sequence[Comparison]) -> Iterator[Comparison]:
     if not case.followed:
         return
     patterns = case.patterns
-    kinds, which = np.unique(patterns.rated, axis=0, return_inverse=True)
+    kinds, which = _distinct_rows(patterns.rated)
     several = [kind for kind in range(len(kinds)) if kinds[kind].sum() > 1]
     if not 1 < len(several) <= MOST_PAIRS:
         return
@@ -360,6 +366,16 @@ def _batches(case: _Case, pairs: Sequence[Comparison]) -> Iterator[Comparison]:
             batch = known.get((who, part.n_items)) or _compare(case.part(part), "")
             label = f"{', '.join(str(judge) for judge in who)} ({part.n_items} items)"
             yield replace(batch, label=label)
+
+
+def _distinct_rows(
+    rated: npt.NDArray[np.bool_],
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.intp]]:
+    """The different rows of a table of yes and no in order, and which of them each row is."""
+    packed = np.packbits(rated, axis=1)
+    keys = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    return rated[first], which
 
 
 def _pair_correlations(comparison: Comparison) -> list[tuple[tuple[Any, Any], float]]:
@@ -434,13 +450,14 @@ def _distribution(case: _Case) -> dict[Any, tuple[int, ...]]:
     if patterns.crossed is not None:
         counted = category_uses(case.ratings, case.criterion, patterns).tolist()
         return dict(zip(patterns.judges, map(tuple, counted), strict=True))
-    size = patterns.n_values
-    uses = {}
-    for place, judge in enumerate(patterns.judges):
-        rated = patterns.rated[:, place]
-        times = np.bincount(patterns.codes[rated, place], patterns.counts[rated], minlength=size)
-        uses[f"slot {judge}" if case.ratings.slots else judge] = tuple(int(t) for t in times)
-    return uses
+    rows, places, codes = patterns.entries
+    shape = len(patterns.judges), patterns.n_values
+    flat = np.bincount(
+        places * shape[1] + codes, patterns.counts[rows], minlength=shape[0] * shape[1]
+    )
+    names = [f"slot {judge}" if case.ratings.slots else judge for judge in patterns.judges]
+    counted = flat.astype(np.int64).reshape(shape).tolist()
+    return dict(zip(names, map(tuple, counted), strict=True))
 
 
 def _notes(case: _Case) -> Iterator[str]:
@@ -452,8 +469,9 @@ def _notes(case: _Case) -> Iterator[str]:
         yield Note("reliability.judges-unfollowed")
     if case.ratings.slots:
         return
-    n_pairs = sum(n >= LEAST_COMMON for n in _common_items(case.patterns).values())
-    if n_pairs > MOST_COMPARED:
+    common = _common_items(case.patterns)
+    n_pairs = sum(n >= LEAST_COMMON for n in common.values())
+    if n_pairs > MOST_COMPARED or len(common) > MOST_MET:
         yield Note("reliability.pairs-not-compared", n=n_pairs)
     elif n_pairs > MOST_PAIRS:
         yield Note("reliability.pairs-without-intervals", n=n_pairs)

@@ -12,6 +12,7 @@ from covary.analysis.disagreement import Decomposition, JudgeSeverity
 from covary.analysis.verdict import DEFAULTS, Thresholds, Verdict
 from covary.ratings.frames import Tabular
 from covary.scales import Level, Scale
+from covary.stats import special
 from covary.stats.estimate import Estimate, Interval, Result, plain
 from covary.stats.patterns import Patterns
 from covary.words import word
@@ -410,7 +411,5 @@ def suspects(pairs: Sequence[tuple[tuple[Any, Any], float]]) -> tuple[Suspect, .
 
 def _sign_test(higher: int, lower: int) -> float:
     """The two-sided probability of so uneven a split if either were equally likely."""
-    from scipy import special
-
     n, k = higher + lower, min(higher, lower)
     return float(min(1.0, 2 * special.bdtr(k, n, 0.5))) if n else 1.0

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from covary.formats.cells import MISSING
 from covary.formats.column_roles import NEEDED, criterion_like, known_role, plain
@@ -71,7 +72,7 @@ def find_shape(rows: Rows) -> Shape:
     if is_transposed(rows):
         turned = find_shape(transpose(rows))
         return replace(turned, transposed=True)
-    filled = [number for number, row in enumerate(rows, 1) if any(cell.strip() for cell in row)]
+    filled = [number for number, row in enumerate(rows, 1) if any(map(str.strip, row))]
     width = _usual_width(rows, filled)
     titles = _titles(rows, filled, width)
     body = filled[len(titles) :]
@@ -160,6 +161,7 @@ def transpose(rows: Rows) -> list[list[str]]:
     return [list(cells) for cells in zip(*(_as_wide(row, width) for row in rows), strict=True)]
 
 
+@lru_cache(maxsize=65_536)
 def is_summary(name: str) -> bool:
     """Say whether a row or a column of this name sums up others.
 
@@ -305,18 +307,27 @@ def _within(rows: Rows, kept: Sequence[int], names: Sequence[int]) -> tuple[tupl
         return ()
     keys = _key_places(rows, names)
     head = [cell.strip() for cell in rows[names[-1] - 1]]
+    named = {row[place] for row in rows for place in keys if place < len(row)}
+    summaries = {cell.strip() for cell in named if is_summary(cell.strip())}
     found: list[tuple[int, str]] = []
     for number in kept:
-        row = [cell.strip() for cell in rows[number - 1]]
-        if _count(row) > 1 and _without_blank_end(row) == _without_blank_end(head):
-            found.append((number, "names"))
-        elif _count(row) == 1 and row[0].startswith("#"):
-            found.append((number, "comment"))
-        elif _count(row) == 1 and row[0] and len(head) > 2 and criterion_like(row[0]):
-            found.append((number, "section"))
-        elif any(is_summary(row[place]) for place in keys if place < len(row)):
-            found.append((number, "summary"))
+        row = list(map(str.strip, rows[number - 1]))
+        why = _why_no_rating(row, head)
+        if not why and summaries and any(row[p] in summaries for p in keys if p < len(row)):
+            why = "summary"
+        if why:
+            found.append((number, why))
     return tuple(found) if len(found) < len(kept) / 2 else ()
+
+
+def _why_no_rating(row: list[str], head: list[str]) -> str:
+    """Why a row is no rating, beside its names of things; empty where nothing says so."""
+    if len(row) - row.count("") > 1:
+        same = row[0] == head[0] and _without_blank_end(row) == _without_blank_end(head)
+        return "names" if same else ""
+    if row[0].startswith("#"):
+        return "comment"
+    return "section" if row[0] and len(head) > 2 and criterion_like(row[0]) else ""
 
 
 def _key_places(rows: Rows, names: Sequence[int]) -> list[int]:
@@ -369,4 +380,4 @@ def _without_blank_end(row: Sequence[str]) -> list[str]:
 
 
 def _count(row: Sequence[str]) -> int:
-    return sum(bool(cell.strip()) for cell in row)
+    return len(row) - list(map(str.strip, row)).count("")

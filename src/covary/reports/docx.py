@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from xml.sax.saxutils import escape
+from html import escape
 
 from covary.reports.blocks import (
     Block,
@@ -155,6 +155,7 @@ def _paragraph(text: str, style: str = "", *, align: str = "left", bold: bool = 
     look = f'<w:pStyle w:val="{style}"/>' if style else ""
     look += '<w:jc w:val="right"/>' if align == "right" else ""
     letters = "<w:rPr><w:b/></w:rPr>" if bold else ""
-    clean = escape("".join(c for c in text if c >= " " or c == "\t"))  # XML has no other controls
+    known = "".join(c for c in text if c >= " " or c == "\t")  # XML has no other controls
+    clean = escape(known, quote=False)
     run = f'<w:r>{letters}<w:t xml:space="preserve">{clean}</w:t></w:r>'
     return f"<w:p><w:pPr>{look}</w:pPr>{run if text else ''}</w:p>"

@@ -1,7 +1,5 @@
 """The few probability functions that tests and intervals need, and the studentised range.
 
-`scipy.special` is imported where it is used: it takes longer to load than all the rest.
-
 The studentised range is the spread of k means in units of their estimated standard error. P(Q > q)
 is the mean of T(q s) over s, where s² is a chi-square by its degrees of freedom and T(w) the
 probability that k standard normals spread over more than w. T is tabulated once for each k, so
@@ -11,27 +9,45 @@ that the tail of many pairs costs little more than that of one.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
+from covary.stats import special
+
 Floats = npt.NDArray[np.float64]
 
 
+@lru_cache(maxsize=4096)
 def normal_quantile(p: float) -> float:
     """The number below which a standard normal lies with probability p."""
-    from scipy import special
-
     return float(special.ndtri(p))
 
 
 def normal_cdf(z: float) -> float:
     """The probability that a standard normal lies below z."""
-    from scipy import special
-
     return float(special.ndtr(z))
+
+
+def find_root(function: Callable[[float], float], low: float, high: float, width: float) -> float:
+    """Where a function changes its sign between two numbers, by Ridders' (1979) rule."""
+    at_low, at_high = function(low), function(high)
+    if at_low * at_high > 0:
+        raise ValueError("the function has the same sign at both ends")
+    while abs(high - low) > width and at_low and at_high:
+        middle = (low + high) / 2
+        at_middle = function(middle)
+        root = math.sqrt(max(at_middle**2 - at_low * at_high, 0.0))
+        if not root:
+            return middle
+        turned = middle + (middle - low) * math.copysign(1.0, at_low - at_high) * at_middle / root
+        at_turned = function(turned)
+        ends = sorted([(low, at_low), (middle, at_middle), (turned, at_turned), (high, at_high)])
+        (low, at_low), (high, at_high) = next((a, b) for a, b in pairwise(ends) if a[1] * b[1] <= 0)
+    return low if not at_low else high if not at_high else (low + high) / 2
 
 
 def wilson(share: float, n: float, confidence: float) -> tuple[float, float]:
@@ -50,62 +66,66 @@ def wilson(share: float, n: float, confidence: float) -> tuple[float, float]:
     return (0.0 if share == 0 else low), (1.0 if share == 1 else high)
 
 
+@lru_cache(maxsize=4096)
 def t_quantile(p: float, df: float) -> float:
     """The number below which Student's t lies with probability p."""
-    from scipy import special
-
     return float(special.stdtrit(df, p))
 
 
+@lru_cache(maxsize=4096)
 def f_quantile(p: float, df1: float, df2: float) -> float:
     """The number below which F lies with probability p."""
-    from scipy import special
-
     return float(special.fdtri(df1, df2, p))
 
 
 def f_tail(f: float, df1: float, df2: float) -> float:
     """The probability that F exceeds f."""
-    from scipy import special
-
     return float(special.fdtrc(df1, df2, f))
 
 
+@lru_cache(maxsize=4096)
 def chi2_quantile(p: float, df: float) -> float:
     """The number below which chi-square lies with probability p."""
-    from scipy import special
-
     return float(2 * special.gammaincinv(df / 2, p))
 
 
 def chi2_tail(x: float, df: float) -> float:
     """The probability that chi-square exceeds x."""
-    from scipy import special
-
     return float(special.chdtrc(df, x))
 
 
 def two_sided(t: Floats, df: npt.ArrayLike = math.inf) -> Floats:
     """The probability that Student's t (a normal for infinite df) is further from 0 than t."""
-    from scipy import special
-
     return np.asarray(2 * np.where(np.isinf(df), special.ndtr(-t), special.stdtr(df, -t)))
 
 
 WIDEST = 75.0
 """Beyond this the tail of any number of normals is below the smallest number there is."""
 
-STEP = 0.02
-"""The distance between tabulated widths; a cubic through the logarithms errs by less than 1e-9."""
+STEP = 0.06
+"""The step over normal deviates, where the trapezoidal rule is exact but for rounding, and the
+distance between tabulated widths."""
 
-SPREAD = 0.06
-"""The step over normal deviates; the trapezoidal rule is exact but for rounding there."""
+POINTS = 10
+"""A curve through so many tabulated logarithms errs by less than 1e-10 between them."""
+
+STRETCH = 200
+"""How many widths are tabulated at once, from 0 as far as they are asked for."""
 
 DEPTH = 45.0
 """How far the logarithm of the density of s may fall before it is left out."""
 
 NODES = 24
 """How many quantiles are computed before a curve is drawn through them."""
+
+LOWEST, HIGHEST = -150, 650
+"""Beyond -9 and 39 normal deviates are never met; in steps."""
+
+FAR = -20.0
+"""Below this five terms of the asymptotic series have all digits."""
+
+RARE = -60.0
+"""The logarithm of a probability so small that twice it adds up to nothing beside once."""
 
 MOST_DFS = 2_000
 """With more different degrees of freedom than this, near ones are taken together."""
@@ -151,7 +171,6 @@ def range_quantile(p: float, k: int, df: float) -> float:
     >>> round(range_quantile(0.95, 4, 18), 2), round(range_quantile(0.95, 10, math.inf), 3)
     (4.0, 4.474)
     """
-    from scipy import optimize
 
     def above(q: float) -> float:
         return float(range_tail(q, k, df)) - (1 - p)
@@ -159,7 +178,7 @@ def range_quantile(p: float, k: int, df: float) -> float:
     high = 4.0
     while above(high) > 0:
         high *= 2
-    return float(optimize.brentq(above, 0.0, high, xtol=1e-12, rtol=1e-13))
+    return find_root(above, 0.0, high, 1e-12)
 
 
 def range_quantiles(p: float, k: int, df: Floats) -> Floats:
@@ -237,29 +256,75 @@ def _reach(df: float, sign: int) -> float:
 
 
 @lru_cache(maxsize=64)
-def _normal_tail(k: int) -> Any:
+def _normal_tail(k: int) -> Callable[[Floats], Floats]:
     """The probability that k standard normals spread over more than w, as a function of w."""
-    from scipy import interpolate
-
-    widths = np.arange(0.0, WIDEST + STEP, STEP)
-    logs = np.concatenate([_log_tail(part, k) for part in np.array_split(widths, 40)])
-    curve = interpolate.CubicSpline(widths, logs)
+    table = _LogTails(k)
 
     def tail(w: Floats) -> Floats:
-        return np.asarray(np.exp(np.where(w < WIDEST, curve(np.minimum(w, WIDEST)), -np.inf)))
+        return np.asarray(np.exp(np.where(w < WIDEST, table.at(np.minimum(w, WIDEST)), -np.inf)))
 
     return tail
 
 
-def _log_tail(w: Floats, k: int) -> Floats:
-    """The logarithm of T(w) = k ∫ φ(z) (Φ(z)^(k-1) - (Φ(z) - Φ(z - w))^(k-1)) dz."""
-    from scipy import special
+class _LogTails:
+    """The logarithm of T(w) at the multiples of `STEP`, as far as it was needed."""
 
-    z = np.arange(-9.0, 39.0, SPREAD)[None, :]
-    below = special.log_ndtr(z)
-    inside = special.log_ndtr(z - w[:, None]) - below
+    def __init__(self, k: int) -> None:
+        self.k, self.logs = k, np.zeros(0)
+
+    def at(self, w: Floats) -> Floats:
+        """Interpolate (Lagrange) between the nearest tabulated widths."""
+        places = np.maximum(w, 0.0) / STEP
+        first = np.maximum(places.astype(np.intp) - POINTS // 2 + 1, 0)
+        while self.logs.size < int(first.max(initial=0)) + POINTS:
+            numbers = np.arange(self.logs.size, self.logs.size + STRETCH)
+            self.logs = np.append(self.logs, _log_tail(numbers, self.k))
+        distances = places - first
+        total, weights = np.zeros(w.shape), _lagrange(distances)
+        for point, weight in enumerate(weights):
+            total += weight * self.logs[first + point]
+        return np.minimum(total, 0.0)
+
+
+def _lagrange(distances: Floats) -> Iterator[Floats]:
+    """The weight of each of the neighbours 0, 1, 2, … at a distance from the first."""
+    after = [np.ones(distances.shape)]
+    for point in range(POINTS - 1, 0, -1):
+        after.append(after[-1] * (distances - point))
+    before = np.ones(distances.shape)
+    for point in range(POINTS):
+        others = math.factorial(point) * math.factorial(POINTS - 1 - point)
+        yield before * after[POINTS - 1 - point] * ((-1) ** (POINTS - 1 - point) / others)
+        before = before * (distances - point)
+
+
+def _log_tail(numbers: npt.NDArray[np.intp], k: int) -> Floats:
+    """The logarithm of T(w) = k ∫ φ(z) (Φ(z)^(k-1) - (Φ(z) - Φ(z - w))^(k-1)) dz.
+
+    For widths w that are so many steps, because z and z - w then lie on the same grid.
+    """
+    steps = np.arange(LOWEST, HIGHEST)
+    lower = np.arange(LOWEST - int(numbers[-1]), HIGHEST)
+    logs = _log_normal_cdf(np.asarray(lower * STEP, dtype=float))
+    z, below = steps * STEP, logs[steps - lower[0]]
+    inside = logs[steps[None, :] - numbers[:, None] - lower[0]] - below
     with np.errstate(divide="ignore"):
         lost = np.log(-np.expm1((k - 1) * np.log1p(-np.exp(np.minimum(inside, 0.0)))))
+    lost = np.where(inside < RARE, math.log(max(k - 1, 1)) + inside, lost)
     parts = -(z**2) / 2 + (k - 1) * below + lost
-    scale = math.log(k * SPREAD / math.sqrt(2 * math.pi))
-    return np.asarray(np.minimum(special.logsumexp(parts, axis=1) + scale, 0.0))
+    highest = parts.max(axis=1)
+    sums = np.log(np.exp(parts - highest[:, None]).sum(axis=1)) + highest
+    return np.asarray(np.minimum(sums + math.log(k * STEP / math.sqrt(2 * math.pi)), 0.0))
+
+
+def _log_normal_cdf(z: Floats) -> Floats:
+    """Log Φ(z); far below 0 by the asymptotic series (Abramowitz & Stegun 1964, 26.2.12)."""
+    far = np.minimum(z, FAR)
+    square = 1 / far**2
+    series = 1 - square * (1 - 3 * square * (1 - 5 * square * (1 - 7 * square)))
+    logs = -(far**2) / 2 - np.log(-far * math.sqrt(2 * math.pi)) + np.log(series)
+    near, above = (z > FAR) & (z < 0), z >= 0
+    tails = [math.erfc(abs(each) / math.sqrt(2)) / 2 for each in z[z > FAR].tolist()]
+    logs[near] = np.log(tails[: int(near.sum())])
+    logs[above] = np.log1p(-np.array(tails[int(near.sum()) :]))
+    return np.asarray(logs)

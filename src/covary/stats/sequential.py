@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
-from covary.stats.distributions import normal_quantile
+from covary.stats import special
+from covary.stats.distributions import find_root, normal_quantile
 
 Floats = npt.NDArray[np.float64]
 
@@ -69,8 +70,6 @@ def sequence_bound(information: float, *, planned: float, alpha: float = 0.05) -
 
 def equivalent_t(bound: float, df: float) -> float:
     """The t of so many degrees of freedom that is as rare as a normal deviate."""
-    from scipy import special
-
     if not math.isfinite(df):
         return bound
     return float(-special.stdtrit(df, special.ndtr(-bound)))
@@ -97,8 +96,6 @@ def group_sequential_bounds(
     >>> f"{group_sequential_bounds(5, shape='pocock')[0]:.3f}"
     '2.413'
     """
-    from scipy import optimize
-
     if looks < 1:
         raise InvalidArgument("planning.count", argument="looks", value=looks)
     shapes = {"pocock": 0.0, "obrien-fleming": 0.5}
@@ -110,14 +107,12 @@ def group_sequential_bounds(
     def excess(scale: float) -> float:
         return crossing_chance([scale * bound for bound in relative]) - alpha
 
-    scale = optimize.brentq(excess, single, 2 * single, xtol=1e-7) if looks > 1 else single
+    scale = find_root(excess, single, 2 * single, 1e-7) if looks > 1 else single
     return tuple(float(scale * bound) for bound in relative)
 
 
 def crossing_chance(bounds: list[float]) -> float:
     """The chance that a fair walk is beyond its bound at any of equally spaced looks."""
-    from scipy import special
-
     grid = np.arange(-FARTHEST * math.sqrt(len(bounds)), FARTHEST * math.sqrt(len(bounds)), STEP)
     steps = np.arange(-FARTHEST, FARTHEST + STEP / 2, STEP)
     kernel = np.exp(-(steps**2) / 2) / math.sqrt(2 * math.pi) * STEP

@@ -157,6 +157,22 @@ def test_the_lines_of_judges_do_not_hide_each_other():
     assert heights == sorted(heights)
 
 
+def test_judges_who_rated_none_of_the_items_drawn_have_no_line():
+    rng, items = np.random.default_rng(1), 600
+    judges = np.argsort(rng.random((items, 150)), axis=1)[:, :2]
+    rows = {
+        "item": np.repeat(np.arange(items), 2),
+        "judge": [f"j{judge}" for judge in judges.ravel()],
+        "rating": rng.integers(1, 6, 2 * items),
+    }
+    made = report(Ratings(rows, scale="1-5"), intervals=False)
+    (figure,) = section(made, "lines").blocks[1:]
+    points = [each for each in figure.spec["data"]["values"] if each["height"] is not None]
+    drawn = {point["judge"] for point in points}
+    assert 0 < len(drawn) < 7
+    assert all(f">{judge}<" in figure.panels[0].shapes for judge in drawn)
+
+
 def test_many_items_are_thinned_out_evenly_and_the_picture_says_so():
     rng = np.random.default_rng(1)
     truth = rng.integers(1, 6, 500)

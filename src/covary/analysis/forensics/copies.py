@@ -13,6 +13,7 @@ import numpy.typing as npt
 from covary.analysis.forensics.findings import Finding
 from covary.analysis.forensics.sheet import Floats, Ints, Sheet
 from covary.scales import Level
+from covary.stats import special
 
 Bools = npt.NDArray[np.bool_]
 
@@ -81,8 +82,6 @@ class Likeness:
 
     def chance(self, a: int, b: int) -> float:
         """How probable so many equal ratings are at the highest rate with somebody outside."""
-        from scipy import special
-
         common, equal = int(self.sheet.pairs.common[a, b]), int(self.sheet.pairs.equal[a, b])
         apart = ~self._circles(a, b)
         highest = float(self._upper[[[a], [b]], np.flatnonzero(apart)].max(initial=0.0))
@@ -248,8 +247,6 @@ def _surplus(gaps: Floats, unit: float) -> float:
 
 
 def _rounded_normal(gaps: Floats, mean: float, deviation: float, unit: float) -> Floats:
-    from scipy import special
-
     high, low = ((gaps - mean + half) / deviation for half in (unit / 2, -unit / 2))
     return np.asarray(special.ndtr(high) - special.ndtr(low))
 

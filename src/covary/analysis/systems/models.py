@@ -29,6 +29,9 @@ from covary.words import Note, listing
 MOST_EFFECTS = 4_000
 """Effects up to which the mixed model is fitted, beside those that are eliminated by hand."""
 
+MOST_ALONE = 1_200
+"""The most without judges' opinions of systems, since these are not fitted where they are many."""
+
 MANY_EFFECTS = 500
 """With more effects, judges' opinions of systems are first sought beside a model without them."""
 
@@ -197,7 +200,7 @@ def design_model(
     terms, notes = dict(random), []
     *_, rest = elimination_order(Design({"system": observed.factors["system"], **terms}))
     levels = sum(rest.values())
-    if levels > MOST_EFFECTS:
+    if levels > MOST_EFFECTS or levels - rest.get(OPINION, 0) > MOST_ALONE:
         raise InvalidArgument("systems.mixed-large", levels=levels)
     if levels > MANY_EFFECTS and OPINION in terms and set(terms) - {OPINION, "judge"}:
         model, dropped = _many_opinions(observed, terms)

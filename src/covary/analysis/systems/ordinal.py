@@ -24,6 +24,9 @@ ORDINAL_PLACES = "places in the ordinal model"
 MOST_ORDINAL = 20_000
 """Ratings up to which the ordinal model is fitted."""
 
+MOST_ORDINAL_JUDGES = 1_000
+"""Judges up to whom the ordinal model is fitted, which costs the cube of their number."""
+
 MOST_SOURCES = 300
 """Sources up to which their places are in the ordinal model."""
 
@@ -76,6 +79,8 @@ def _obstacle(observed: Observations, pairs: Comparisons) -> Note | None:
         return Note("systems.ordinal-not-fitted", reason="; ".join(untested))
     if observed.n_ratings > MOST_ORDINAL:
         return Note("systems.ordinal-large", most=MOST_ORDINAL)
+    if len(observed.names.get("judge", ())) > MOST_ORDINAL_JUDGES:
+        return Note("systems.ordinal-many-judges", most=MOST_ORDINAL_JUDGES)
     return None
 
 

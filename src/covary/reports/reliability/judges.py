@@ -254,8 +254,10 @@ def _lines_of(criterion: CriterionReliability, patterns: Patterns) -> Iterator[L
     part = patterns.keep(several)
     judges, rows = busiest_judges(part, len(PALETTE)), spaced_items(part, MOST_ITEMS)
     points = list(_line_points(part, rows, judges))
-    names = [str(part.judges[judge]) for judge in judges]
-    yield criterion, points, names, _ticks(part)
+    drawn = {point["judge"] for point in points if point["height"] is not None}
+    names = [str(part.judges[judge]) for judge in judges if str(part.judges[judge]) in drawn]
+    if names:  # many judges may each have rated none of the items that are drawn
+        yield criterion, points, names, _ticks(part)
 
 
 def _lines_title(criterion: CriterionReliability) -> str:

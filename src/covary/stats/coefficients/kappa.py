@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,16 +19,15 @@ from covary.stats.coefficient import (
 )
 from covary.stats.coefficients.chance import (
     agreement_weights,
-    gwet_interval,
     matching_pairs,
     prepare_weighted,
     weights_name,
 )
 from covary.stats.estimate import Estimate, Interval
-from covary.stats.intervals import IntervalSpec, large_sample
+from covary.stats.intervals import IntervalSpec, analytic, large_sample
 from covary.stats.pairs import PairResults, pair_tables
 from covary.stats.patterns import Patterns
-from covary.stats.statistic import TINY, Fraction, Linear, ratio
+from covary.stats.statistic import TINY, Fraction, Linear, Statistic, ratio
 
 Floats = npt.NDArray[np.float64]
 
@@ -201,7 +201,7 @@ def conger_kappa(
     return coefficient.estimate(
         statistic,
         settings=settings,
-        own={"analytic": lambda spec: gwet_interval(statistic, spec, fixed=2)},
+        own={"analytic": lambda spec: analytic(statistic.given_items, spec)},
     )
 
 
@@ -277,32 +277,102 @@ def _large_sample(table: Floats, agreement: Floats, spec: IntervalSpec) -> Inter
     return large_sample(kappa, error, spec, "Fleiss-Cohen-Everitt variance")
 
 
-def _conger(patterns: Patterns, agreement: Floats) -> Linear:
-    n_judges, size = len(patterns.judges), patterns.n_values
-    mine = np.eye(size)[patterns.codes] * patterns.rated[:, :, None]
-    margins = mine.reshape(len(patterns.codes), n_judges * size)
+class _Conger(Linear):
+    """Conger's kappa. A row adds its observed agreement, twice whether it has two ratings, and each
+    judge's categories, which are summed from the ratings and not from a table with a column for
+    each of them.
+    """
 
-    def build(weights: Floats) -> Linear:
-        tally = patterns.tally(weights)
-        same, pairs = matching_pairs(patterns, tally, agreement, weights)
+    def __init__(self, patterns: Patterns, agreement: Floats, weights: Floats) -> None:
+        self.agreement, self.weights = agreement, weights
+        same, pairs = matching_pairs(patterns, patterns.tally(weights), agreement, weights)
         pairable = pairs > 0
         observed = np.where(pairable, same / np.maximum(pairs, TINY), 0)
-        sums = np.column_stack([observed, pairable, pairable, margins])
-        return Linear(patterns, sums, lambda totals: finish(totals, weights), build, remake=remake)
+        super().__init__(
+            patterns,
+            np.column_stack([observed, pairable, pairable]),
+            self._finish,
+            lambda other: _Conger(patterns, agreement, other),
+            remake=lambda other: _conger(other, agreement),
+        )
+        self.first = self.__dict__.pop("sums")
 
-    def remake(other: Patterns) -> Linear:
-        return _conger(other, agreement)
+    @cached_property
+    def sums(self) -> Floats:  # type: ignore[override]
+        """The whole table of sums, which only resampling and leaving out need."""
+        patterns = self.patterns
+        mine = np.eye(patterns.n_values)[patterns.codes] * patterns.rated[:, :, None]
+        return np.column_stack([self.first, mine.reshape(len(patterns.codes), -1)])
 
-    def finish(totals: Floats, weights: Floats) -> Floats:
-        used = totals[..., 3:].reshape(*totals.shape[:-1], n_judges, size)
-        sizes = used.sum(axis=-1, keepdims=True)
-        shares = used / np.maximum(sizes, TINY)
-        times = weights * (sizes[..., 0] > 0)
-        together = np.einsum("...g,...gk->...k", times, shares)
-        everyone = np.einsum("...k,kl,...l->...", together, agreement, together)
-        alone = np.einsum("...g,...gk,kl,...gl->...", times**2, shares, agreement, shares)
-        expected = ratio(everyone - alone, times.sum(-1) ** 2 - (times**2).sum(-1))
+    @property
+    def total(self) -> Floats:
+        rows, judges, codes = self.patterns.entries
+        places, size = judges * self.patterns.n_values + codes, self.patterns.n_values
+        used = np.bincount(places, self.counts[rows], minlength=len(self.patterns.judges) * size)
+        return np.append(self.counts @ self.first, used)
+
+    @property
+    def value(self) -> float:
+        return float(self.finish(self.total))
+
+    def _finish(self, totals: Floats) -> Floats:
+        expected, _, _ = self.chance(totals)
         beyond = totals[..., 0] - expected * totals[..., 1]
         return ratio(beyond, totals[..., 2] * (1 - expected))
 
-    return build(np.ones(n_judges))
+    def chance(self, totals: Floats) -> tuple[Floats, Floats, Floats]:
+        """Agreement by chance, and each judge's number and shares of ratings."""
+        size = self.patterns.n_values
+        used = totals[..., 3:].reshape(*totals.shape[:-1], -1, size)
+        sizes = used.sum(axis=-1, keepdims=True)
+        shares = used / np.maximum(sizes, TINY)
+        times = self.weights * (sizes[..., 0] > 0)
+        together = np.einsum("...g,...gk->...k", times, shares)
+        everyone = np.einsum("...k,kl,...l->...", together, self.agreement, together)
+        alone = np.einsum("...g,...gk,kl,...gl->...", times**2, shares, self.agreement, shares)
+        pairs = times.sum(-1) ** 2 - (times**2).sum(-1)
+        return ratio(everyone - alone, pairs), sizes[..., 0], shares
+
+    @property
+    def given_items(self) -> _GivenItems:
+        """The same, to be linearised as Gwet does it."""
+        return _GivenItems(self)
+
+
+class _GivenItems(Statistic):
+    """Conger's kappa and its derivative by each row; how many items have two ratings is given."""
+
+    def __init__(self, kappa: _Conger) -> None:
+        self.kappa, self.patterns, self.floor = kappa, kappa.patterns, kappa.floor
+        self.counts, self.clusters = kappa.counts, kappa.clusters
+
+    @property
+    def value(self) -> float:
+        return self.kappa.value
+
+    def evaluate(self, counts: Floats) -> Floats:
+        return self.kappa.evaluate(counts)
+
+    def slopes(self) -> Floats:
+        """By the observed agreement of a row, and by how its ratings change what chance expects."""
+        kappa, total = self.kappa, self.kappa.total
+        expected, sizes, shares = kappa.chance(total)
+        times = kappa.weights * (sizes > 0)
+        pairs = times.sum() ** 2 - (times**2).sum()
+        both = (kappa.agreement + kappa.agreement.T) / 2
+        mean_weights = times @ shares @ both - times[:, None] * (shares @ both)
+        by_share = 2 * times[:, None] * mean_weights / max(float(pairs), TINY)
+        own = np.sum(shares * by_share, axis=1, keepdims=True)
+        by_rating = (by_share - own) / np.maximum(sizes, TINY)[:, None]
+        below = total[2] * (1 - expected)
+        beyond = total[0] - expected * total[1]
+        by_expected = (-total[1] + beyond / (1 - expected)) / below
+        _, judges, codes = self.patterns.entries
+        changed = self.patterns.by_row(by_rating[judges, codes])
+        given = total[2] / self.counts.sum()
+        observed = kappa.first[:, 0] - expected * kappa.first[:, 1] - beyond * given / total[2]
+        return np.asarray(observed / below + by_expected * changed)
+
+
+def _conger(patterns: Patterns, agreement: Floats) -> _Conger:
+    return _Conger(patterns, agreement, np.ones(len(patterns.judges)))

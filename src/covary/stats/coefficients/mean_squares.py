@@ -41,10 +41,14 @@ def centred_ratings(patterns: Patterns) -> Floats:
     """
     if not patterns.n_ratings:
         return np.zeros(patterns.codes.shape)
+    return np.where(patterns.rated, centred_positions(patterns)[patterns.codes], 0.0)
+
+
+def centred_positions(patterns: Patterns) -> Floats:
+    """The number of each category, from the same middle and in the same unit."""
     positions = patterns.positions(Level.INTERVAL) / rating_unit(patterns)
-    used = np.unique(patterns.codes[patterns.rated])
-    middle = positions[used[(used.size - 1) // 2]]
-    return np.where(patterns.rated, positions[patterns.codes] - middle, 0.0)
+    used = np.unique(patterns.entries[2])
+    return np.asarray(positions - (positions[used[(used.size - 1) // 2]] if used.size else 0.0))
 
 
 def rating_unit(patterns: Patterns) -> float:
@@ -52,7 +56,7 @@ def rating_unit(patterns: Patterns) -> float:
 
     Squares of very small or very large ratings would otherwise be lost.
     """
-    used = patterns.positions(Level.INTERVAL)[np.unique(patterns.codes[patterns.rated])]
+    used = patterns.positions(Level.INTERVAL)[np.unique(patterns.entries[2])]
     halved = used.max() / 2 - used.min() / 2 if used.size else 0.0
     return float(2.0 ** np.frexp(halved)[1]) if halved > 0 else 1.0
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from covary.stats.coefficients.mean_squares import centred_ratings, rating_unit
+from covary.stats.coefficients.mean_squares import centred_positions, rating_unit
 from covary.stats.models.reml import FIXED, Curvature, Sums, maximise
+from covary.stats.models.tables import beside, dense, table_of, weighted_rows
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import ROUNDING
 from covary.words import Note
@@ -27,6 +28,10 @@ one place only can stay at a component of 0."""
 
 EXPLAINED = 1e-6
 """With less than this share of the squares left, the effects are as good as known."""
+
+
+MOST_JUDGES = 1_000
+"""With more judges, a fit that costs their cube is not tried."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,13 +64,18 @@ class ItemsByJudges:
     """Items crossed with judges, ready to be summed for any number of times each row counts."""
 
     def __init__(self, patterns: Patterns, *, two_way: bool = True) -> None:
-        ratings, rated = centred_ratings(patterns), patterns.rated.astype(float)
+        rows, judges, codes = patterns.entries
+        ratings, ones = centred_positions(patterns)[codes], np.ones(rows.size)
         self.counts, self.two_way = patterns.counts.astype(float), two_way
-        self.size, self.total = rated.sum(axis=1), ratings.sum(axis=1)
-        own = np.where(patterns.rated, ratings - (self.total / self.size)[:, None], 0.0)
-        self.squares, self.within = (ratings**2).sum(axis=1), (own**2).sum(axis=1)
-        self.own, judges = (own, rated) if two_way else (own[:, :0], rated[:, :0])
-        self.meets = np.column_stack([self.size, judges])
+        self.size, self.total = patterns.by_row(ones), patterns.by_row(ratings)
+        own = ratings - (self.total / self.size)[rows]
+        self.squares, self.within = patterns.by_row(ratings**2), patterns.by_row(own**2)
+        shape = (self.counts.size, patterns.codes.shape[1] if two_way else 0)
+        self.own, rated = (
+            table_of(rows, judges, values, shape) if two_way else np.zeros(shape)
+            for values in (own, ones)
+        )
+        self.meets = beside([self.size[:, None], rated], self.counts.size)
         self.sizes = np.unique(self.size)
         self.groups = [np.flatnonzero(self.size == size) for size in self.sizes]
         self.whole: Floats | None = None
@@ -106,8 +116,9 @@ class ItemsByJudges:
 
     def _products(self, rows: npt.NDArray[np.intp], counts: Floats) -> Floats:
         meets, total = self.meets[rows], self.total[rows]
-        weighted = counts[:, None] * meets
-        return np.concatenate([(weighted.T @ meets).ravel(), total @ weighted, [counts @ total**2]])
+        weighted = weighted_rows(counts, meets)
+        products = dense(weighted.T @ meets)
+        return np.concatenate([products.ravel(), total @ weighted, [counts @ total**2]])
 
 
 def variance_components(
@@ -150,6 +161,9 @@ def standard_components(
     """Estimate the same in units of `rating_unit`, in which no square is too small or large."""
     if not patterns.n_ratings:
         return Components(reason=Note("stats.no-ratings"))
+    if two_way and len(patterns.judges) > MOST_JUDGES and not patterns.rated.all():
+        n = len(patterns.judges)
+        return Components(reason=Note("stats.reml-many-judges", n=n, most=MOST_JUDGES))
     table = ItemsByJudges(patterns, two_way=two_way)
     sums = table.sums(table.counts)
     components = fit_components(sums, max_iterations=max_iterations)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from covary.scales import Level
 from covary.stats.estimate import Result
 from covary.stats.models.anova import Effect, one_way
+from covary.stats.models.shape_tests import dagostino_pearson, shapiro_wilk
 from covary.words import Note
 
 Floats = npt.NDArray[np.float64]
@@ -193,9 +194,6 @@ def _shape(left: Floats) -> tuple[float, float]:
 
 
 def _test_shape(left: Floats) -> tuple[str, float, float]:
-    from scipy import stats
-
-    few = left.size <= MOST_FOR_SHAPIRO
-    result = stats.shapiro(left) if few else stats.normaltest(left)
-    name = "Shapiro & Wilk's test" if few else "D'Agostino & Pearson's test"
-    return name, float(result.statistic), float(result.pvalue)
+    if left.size <= MOST_FOR_SHAPIRO:
+        return "Shapiro & Wilk's test", *shapiro_wilk(left)
+    return "D'Agostino & Pearson's test", *dagostino_pearson(*_shape(left), left.size)

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from covary.stats.special import expits
+
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
 
@@ -115,13 +117,11 @@ class Slopes:
 
 def slopes_of(above: Floats, below: Floats) -> Slopes:
     """Differentiate log(F(above) - F(below)), F the logistic distribution."""
-    from scipy import special
-
-    top, bottom = special.expit(above), special.expit(below)
+    (top, above_top), (bottom, above_bottom) = expits(above), expits(below)
     # Differences of upper tails keep their digits where both logits are large.
-    direct, tails = top - bottom, special.expit(-below) - special.expit(-above)
+    direct, tails = top - bottom, above_bottom - above_top
     p = np.maximum(np.where(below > 0, tails, direct), LEAST)
-    dense, thin = top * special.expit(-above), bottom * special.expit(-below)
+    dense, thin = top * above_top, bottom * above_bottom
     upper, lower = dense / p, -thin / p
     return Slopes(
         log_p=np.log(p),

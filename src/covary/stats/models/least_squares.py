@@ -14,6 +14,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from covary.stats.models.tables import (
+    beside,
+    dense,
+    filled,
+    meeting_table,
+    residual_norm,
+    turned,
+    weighted_rows,
+)
+
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
 
@@ -55,16 +65,17 @@ class Design:
         return int(self.counts[name].size)
 
     def table(self, rows: str, columns: str) -> Any:
-        """How often each level of one factor meets each level of another, as a sparse table."""
-        from scipy import sparse
-
+        """How often each level of one factor meets each level of another."""
         if (rows, columns) not in self._tables:
-            places = self.factors[rows], self.factors[columns]
             shape = self.levels(rows), self.levels(columns)
-            table = sparse.coo_array((np.ones(self.n), places), shape=shape).tocsr()
+            table = meeting_table(self.factors[rows], self.factors[columns], shape)
             self._tables[rows, columns] = table
-            self._tables[columns, rows] = table.T.tocsr()
+            self._tables[columns, rows] = turned(table)
         return self._tables[rows, columns]
+
+    def met(self, rows: str, columns: str) -> int:
+        """How many levels of one factor meet levels of another, counted by pairs."""
+        return filled(self.table(rows, columns))
 
     @property
     def orthogonal(self) -> bool:
@@ -73,25 +84,24 @@ class Design:
         return all(self._proportional(a, b) for i, a in enumerate(names) for b in names[i + 1 :])
 
     def _proportional(self, a: str, b: str) -> bool:
-        table = self.table(a, b)
-        if table.nnz < self.levels(a) * self.levels(b):
+        if self.met(a, b) < self.levels(a) * self.levels(b):
             return False
-        return bool(np.all(table.toarray() * self.n == np.outer(self.counts[a], self.counts[b])))
+        table = dense(self.table(a, b))
+        return bool(np.all(table * self.n == np.outer(self.counts[a], self.counts[b])))
 
     def meetings(self, names: list[str]) -> Floats:
         """How often the levels of some factors meet, all in one table."""
-        from scipy import sparse
-
         if not names:
             return np.zeros((0, 0))
-        own = {name: sparse.diags_array(self.counts[name]) for name in names}
-        blocks = [[own[a] if a == b else self.table(a, b) for b in names] for a in names]
-        return np.asarray(sparse.block_array(blocks).toarray())
+        own = {name: np.diag(self.counts[name]) for name in names}
+        return np.block(
+            [[own[a] if a == b else dense(self.table(a, b)) for b in names] for a in names]
+        )
 
     def within(self, name: str, other: str) -> bool:
         """Whether each level of a factor belongs to one level of another that has fewer."""
         levels = self.levels(name)
-        return self.levels(other) < levels and int(self.table(name, other).nnz) == levels
+        return self.levels(other) < levels and self.met(name, other) == levels
 
     def spanning(self) -> list[str]:
         """The factors that say all the others say: without those that others lie within."""
@@ -131,15 +141,8 @@ class Design:
         if sum(sizes[:-1]) <= MOST_SOLVED or self.n <= sum(sizes):
             fit = self.fit(values, names)
             return values.size - fit.rank, float(fit.residuals @ fit.residuals)
-        from scipy import sparse
-        from scipy.sparse import linalg
-
-        rows = np.arange(self.n)
-        columns = [
-            sparse.csr_array((np.ones(self.n), (rows, self.factors[name]))) for name in names
-        ]
-        found = linalg.lsqr(sparse.hstack(columns).tocsr(), values, atol=1e-7, btol=1e-7)
-        return self.n - sum(sizes), float(found[3]) ** 2
+        norm = residual_norm([self.factors[name] for name in names], values)
+        return self.n - sum(sizes), norm**2
 
     def contrasts(self, name: str) -> Floats:
         """Covariances of a factor's effects beside all the others, for an error variance of 1.
@@ -166,14 +169,11 @@ class _Reduced:
             self._reduce()
 
     def _reduce(self) -> None:
-        from scipy import sparse
-
         design = self.design
-        meets = [design.table(self.widest, name) for name in self.rest]
-        self.meets = sparse.hstack(meets).tocsr()
+        counts = design.counts[self.widest]
+        self.meets = beside((design.table(self.widest, name) for name in self.rest), counts.size)
         whole = design.meetings(self.rest)
-        shares = sparse.diags_array(1 / design.counts[self.widest]) @ self.meets
-        small = whole - (self.meets.T @ shares).toarray()
+        small = whole - dense(self.meets.T @ weighted_rows(1 / counts, self.meets))
         values, vectors = np.linalg.eigh((small + small.T) / 2)
         real = values > SINGULAR * max(float(whole.diagonal().max()), 1.0)
         kept = vectors[:, real]
@@ -218,5 +218,5 @@ class _Reduced:
         own = np.diag(1 / counts)
         if not self.rest:
             return own
-        across = self.meets.toarray() / counts[:, None]
+        across = dense(self.meets) / counts[:, None]
         return np.asarray(own + across @ self.inverse @ across.T)

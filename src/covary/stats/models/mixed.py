@@ -238,10 +238,10 @@ def _why_confounded(design: Design, name: str, others: list[str]) -> Note | None
         return Note("stats.one-level", factor=name)
     if levels == design.n:
         return Note("stats.one-rating-each", factor=name)
-    if design.table(FIXED, name).nnz == design.levels(FIXED):
+    if design.met(FIXED, name) == design.levels(FIXED):
         return Note("stats.one-each-system", factor=name)
     for other in others:
-        if design.table(name, other).nnz == levels == design.levels(other):
+        if design.met(name, other) == levels == design.levels(other):
             return Note("stats.same-factor", other=other)
     return None
 

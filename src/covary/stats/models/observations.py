@@ -165,6 +165,13 @@ def _encode(
     if empty:
         some = dict.fromkeys(items[empty[:5]].tolist())
         raise RatingsError("stats.factor-empty", rows=some, n=len(empty), factor=name)
-    different = sorted(set(values), key=lambda value: (isinstance(value, str), value))
+    different = _in_order(set(values))
     numbers = {value: number for number, value in enumerate(different)}
-    return np.fromiter((numbers[v] for v in values), np.intp, len(values)), tuple(different)
+    codes = np.fromiter(map(numbers.__getitem__, values), np.intp, len(values))
+    return codes, tuple(different)
+
+
+def _in_order(values: set[Any]) -> list[Any]:
+    """Numbers before words."""
+    words = [value for value in values if isinstance(value, str)]
+    return [*sorted(values.difference(words)), *sorted(words)]

@@ -30,6 +30,8 @@ from covary.stats.models.cumulative import (
     logits_of,
     slopes_of,
 )
+from covary.stats.models.tables import cholesky, inverse_by_root, solve_by_root
+from covary.stats.special import expit, expits
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
@@ -222,21 +224,14 @@ class _State:
     @cached_property
     def root(self) -> Floats | None:
         """The Cholesky root of the information, where it is positive definite."""
-        from scipy.linalg import lapack
-
-        root, failed = lapack.dpotrf(self.information, lower=1)
-        return None if failed else root
+        return cholesky(self.information)
 
     @cached_property
     def inverse(self) -> Floats:
         """The covariances of the estimates."""
-        from scipy.linalg import lapack
-
         if self.root is None:
             return np.asarray(np.linalg.pinv(self.information, hermitian=True), dtype=float)
-        lower, _ = lapack.dpotri(self.root, lower=1)
-        lower = np.tril(lower)
-        return np.asarray(lower + np.tril(lower, -1).T)
+        return inverse_by_root(self.root)
 
     @property
     def uncertainty(self) -> Floats:
@@ -275,10 +270,8 @@ class _VarianceSearch:
 
 def _uphill(state: _State) -> tuple[Floats, bool]:
     """Newton's step, and whether the place is convex; elsewhere curvatures are turned around."""
-    from scipy.linalg import lapack
-
     if state.root is not None:
-        step = np.asarray(lapack.dpotrs(state.root, state.gradient, lower=1)[0])
+        step = solve_by_root(state.root, state.gradient)
         if np.abs(step).max() < LONGEST:
             return step, True
     values, vectors = np.linalg.eigh(state.information)
@@ -555,9 +548,7 @@ class _Fitting:
 
     def _scores(self, state: _State, inverse: Floats) -> tuple[Floats, Floats]:
         """The mean rating of each system by a judge of average severity, over all items."""
-        from scipy import special
-
-        points, weights = special.roots_hermite(41)
+        points, weights = np.polynomial.hermite.hermgauss(41)
         other = sum(value for name, value in state.variances.items() if name == "source")
         deviation = math.hypot(
             0.0 if self.terms.spread is None else self._spread(state.parameters), math.sqrt(other)
@@ -568,8 +559,9 @@ class _Fitting:
         cuts = state.parameters[self.parts["threshold"]]
         place = np.sqrt(2) * deviation * points
         logits = cuts[None, :, None] - (shift @ state.parameters)[:, None, None] - place
-        share = special.expit(logits) @ weights / np.sqrt(np.pi)
-        density = special.expit(logits) * special.expit(-logits)
+        below, above = expits(logits)
+        share = below @ weights / np.sqrt(np.pi)
+        density = below * above
         slope = density @ weights / np.sqrt(np.pi) * steps
         scores = self.used[-1] - share @ steps
         change = slope.sum(axis=1)[:, None] * shift
@@ -636,12 +628,10 @@ class _Fitting:
 
     def _moments(self, state: _State, ratings: slice) -> tuple[Floats, Floats]:
         """The mean of a rating and of its square at each node of its item."""
-        from scipy import special
-
         padded = np.append(state.parameters, 0.0)
         effects = padded[self.terms.effects[ratings]].sum(axis=1)
         places = effects[:, None] + state.nodes.places[self.terms.item[ratings]]
         cuts = state.parameters[self.parts["threshold"]]
-        below = special.expit(cuts - places[:, :, None])
+        below = expit(cuts - places[:, :, None])
         steps, squares = np.diff(self.used), np.diff(self.used**2)
         return self.used[-1] - below @ steps, self.used[-1] ** 2 - below @ squares

@@ -24,6 +24,17 @@ import numpy.typing as npt
 
 from covary.errors import ConvergenceError
 from covary.stats.models.least_squares import Design
+from covary.stats.models.search import Minimum, minimise
+from covary.stats.models.tables import (
+    as_sparse,
+    beside,
+    cholesky,
+    dense,
+    inverse_by_root,
+    solve_by_root,
+    weighted_columns,
+    weighted_rows,
+)
 from covary.stats.statistic import ROUNDING
 
 Floats = npt.NDArray[np.float64]
@@ -72,14 +83,12 @@ class Levels:
 
     def flat_products(self, weights: Floats) -> Floats:
         """Sum over the levels, each with a weight, everything that the equations need."""
-        from scipy import sparse
-
-        weighted = sparse.diags_array(weights) @ self.meets
-        counted = sparse.diags_array(self.counts) @ weighted
+        weighted = weighted_rows(weights, self.meets)
+        counted = weighted_rows(self.counts, weighted)
         parts = (
             self.parents @ (weights * self.counts**2),
-            _dense(self.parents @ counted),
-            _dense(self.meets.T @ weighted),
+            dense(self.parents @ counted),
+            dense(self.meets.T @ weighted),
             self.parents @ (weights * self.counts * self.totals),
             self.meets.T @ (weights * self.totals),
             np.array([weights @ self.totals**2]),
@@ -194,7 +203,7 @@ class Solution:
         self._across = two * products.across * rest
         self._shares = _thin(self._across / self._second[:, None])
         small = rest[:, None] * (sums.shared + products.rest) * rest + sums.penalty
-        small -= _dense(_thin(self._across).T @ self._shares)
+        small -= dense(_thin(self._across).T @ self._shares)
         self._root, self._inverse = _root_and_inverse(small)
         totals = two * products.second_totals
         right = rest * (sums.deviations + products.rest_totals) - self._shares.T @ totals
@@ -205,9 +214,7 @@ class Solution:
 
     def _solve(self, right: Floats) -> Floats:
         """By the root, which loses fewer digits than the inverse where a factor is held."""
-        from scipy.linalg import lapack
-
-        return np.asarray(lapack.dpotrs(self._root, right, lower=1)[0]) if right.size else right
+        return solve_by_root(self._root, right) if right.size else right
 
     def _sd(self, name: str) -> float:
         return 1.0 if name == FIXED else math.sqrt(self.ratios[name])
@@ -283,9 +290,9 @@ class Solution:
             part = self.sums.parts[FIXED]
             return np.asarray(self._inverse[part, part])
         if self.sums.second == FIXED:
-            shares = _dense(self._shares)
+            shares = dense(self._shares)
             return np.asarray(np.diag(1 / self._second) - self._between @ shares.T)
-        across = self._levels.meets.toarray() * self._deviations * self._weights[:, None]
+        across = dense(self._levels.meets) * self._deviations * self._weights[:, None]
         return np.asarray(np.diag(self._weights) + across @ self._inverse @ across.T)
 
     @property
@@ -304,24 +311,17 @@ def _thin(table: Floats) -> Any:
     """A large table that is nearly empty as a sparse one, which is multiplied in no time."""
     if table.size < LARGE or np.count_nonzero(table) > table.size * FILLED:
         return table
-    from scipy import sparse
-
-    return sparse.csr_array(table)
+    return as_sparse(table)
 
 
 def _root_and_inverse(small: Floats) -> tuple[Floats, Floats]:
     """The Cholesky root of a positive definite table, and its inverse."""
-    from scipy.linalg import lapack
-
     if not small.size:
         return small, small
-    root, failed = lapack.dpotrf(small, lower=1)
-    if failed:
+    root = cholesky(small)
+    if root is None:
         raise ConvergenceError("stats.reml-singular")
-    lower, _ = lapack.dpotri(root, lower=1)  # above the diagonal stay the root's zeros
-    inverse = lower + lower.T
-    inverse.flat[:: len(inverse) + 1] /= 2
-    return root, inverse
+    return root, inverse_by_root(root)
 
 
 def elimination_order(design: Design) -> tuple[str, str | None, dict[str, int]]:
@@ -335,22 +335,19 @@ def elimination_order(design: Design) -> tuple[str, str | None, dict[str, int]]:
 
 def sum_factors(values: Floats, design: Design) -> Sums:
     """Sum the ratings of one fixed and several random factors, about the fixed means."""
-    from scipy import sparse
-
     names = list(design.factors)
     first, second, rest = elimination_order(design)
     counts = design.counts[first]
     left = values - design.means(FIXED, values)[design.factors[FIXED]]
     totals = design.sums(first, left)
     own = left - (totals / counts)[design.factors[first]]
-    nothing = sparse.csr_array((counts.size, 0))
-    meets = sparse.hstack([nothing, *(design.table(first, name) for name in rest)]).tocsr()
+    meets = beside((design.table(first, name) for name in rest), counts.size)
     parents = np.zeros((0, counts.size))
     if second is not None:
-        parents = design.table(second, first) @ sparse.diags_array(1 / counts)
+        parents = weighted_columns(design.table(second, first), 1 / counts)
     levels = Levels(counts, totals, parents, meets)
     sizes, places = np.unique(counts, return_inverse=True)
-    shared = design.meetings(list(rest)) - _dense(meets.T @ sparse.diags_array(1 / counts) @ meets)
+    shared = design.meetings(list(rest)) - dense(meets.T @ weighted_rows(1 / counts, meets))
     return Sums(
         first=first,
         second=second,
@@ -381,17 +378,11 @@ def _by_size(levels: Levels, places: npt.NDArray[Any], n_sizes: int) -> Callable
     return lambda weights: np.asarray(weights @ kept)
 
 
-def _dense(table: Any) -> Floats:
-    return np.asarray(table.toarray() if hasattr(table, "toarray") else table, dtype=float)
-
-
 def maximise(sums: Sums, starts: Iterable[Iterable[float]], max_iterations: int) -> Floats:
     """Search from every start, keep the best, and make sure that it is one.
 
     Starts are log(1 + variance ratio) of the random factors; so many ratios are returned.
     """
-    from scipy import optimize
-
     low = math.log1p(NOTHING)
     free = np.array([name not in sums.held for name in sums.random], dtype=bool)
     if not free.any():
@@ -406,22 +397,20 @@ def maximise(sums: Sums, starts: Iterable[Iterable[float]], max_iterations: int)
         return math.log(residual) + solution.log_det / sums.df, slopes / sums.df
 
     large = len(sums.shared) > MANY_LEVELS
-    options = {"maxiter": max_iterations, "ftol": 1e-12 if large else 1e-15, "gtol": 1e-9}
-    bounds = [(low, LARGEST)] * int(free.sum())
-    settings = {"method": "L-BFGS-B", "jac": True, "bounds": bounds, "options": options}
-    tries: list[Any] = []
+    bounds, gain = (low, LARGEST), 1e-12 if large else 0.0
+    tries: list[Minimum] = []
     for start in starts:  # another one only where the search may have stuck at 0
-        if not tries or (np.asarray(tries[-1].x) <= low * (1 + 1e-6)).any():
-            tries.append(optimize.minimize(deviance, np.array(start)[free], **settings))
-    best = min(tries, key=lambda attempt: float(attempt.fun))
-    place, slopes = np.asarray(best.x, dtype=float), np.asarray(best.jac)
+        if not tries or (tries[-1].place <= low * (1 + 1e-6)).any():
+            own = np.array(start)[free]
+            tries.append(minimise(deviance, own, bounds, steps=max_iterations, gain=gain))
+    best = min(tries, key=lambda attempt: attempt.value)
+    place, slopes = best.place, best.slopes
     zero = place <= low * (1 + 1e-6)
     if place.max() >= LARGEST or np.abs(np.where(zero & (slopes > 0), 0.0, slopes)).max() > FLAT:
         raise ConvergenceError(
             "stats.reml-unsettled",
-            state={"log1p_ratios": place.tolist(), "deviance": float(best.fun)},
-            steps=max_iterations,
-            message=best.message,
+            state={"log1p_ratios": place.tolist(), "deviance": best.value},
+            steps=best.steps,
         )
     ratios = np.full(free.size, FREE)
     ratios[free] = np.where(zero, 0.0, np.expm1(place))

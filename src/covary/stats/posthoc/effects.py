@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
+from covary.stats import special
 from covary.stats.distributions import t_quantile
 from covary.stats.estimate import Result, plain
 from covary.stats.intervals import check_confidence
@@ -318,8 +319,6 @@ def _root(square: float) -> float:
 
 
 def _t_tail(t: float, df: float) -> float:
-    from scipy import special
-
     return float(special.ndtr(-t) if math.isinf(df) else special.stdtr(df, -t))
 
 

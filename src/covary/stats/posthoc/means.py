@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
+from covary.stats import special
 from covary.stats.distributions import range_quantiles, range_tail, two_sided
 from covary.stats.posthoc.comparisons import (
     PROCEDURES,
@@ -167,8 +168,6 @@ def _tukey(pairs: _Differences) -> Tests:
 
 
 def _scheffe(pairs: _Differences) -> Tests:
-    from scipy import special
-
     f, df1 = pairs.t**2 / max(pairs.k - 1, 1), pairs.k - 1
     known = np.isinf(pairs.df)
     limit = special.chdtri(df1, pairs.alpha) / max(df1, 1)
@@ -198,8 +197,6 @@ def _stepwise(adjust: str) -> Callable[[_Differences], Tests]:
 
 
 def _t_critical(alpha: float, df: Floats) -> Floats:
-    from scipy import special
-
     place = 1 - alpha / 2
     return np.asarray(np.where(np.isinf(df), special.ndtri(place), special.stdtrit(df, place)))
 
