@@ -29,7 +29,7 @@ ALLOWED = {
 """Modules that read the text of somebody else's error, and why."""
 
 WARNINGS_HELD_BACK = {
-    "covary.formats.files": "PySpark's own FutureWarning, while PySpark is imported",
+    "covary.formats.spark_tables": "PySpark's own FutureWarning, while PySpark is imported",
 }
 """Modules that may call catch_warnings, and why."""
 

@@ -131,3 +131,10 @@ def test_a_study_with_one_part_says_what_to_compare_instead(run, study, tmp_path
     ended = run("compare", study, "-o", tmp_path / "scales.html")
     assert ended.code == 1
     assert "covary compare first.csv second.csv" in " ".join(ended.err.split())
+
+
+def test_rating_again_needs_training(run, tmp_path):
+    assert run("init", tmp_path / "study", "--template", "preference").code == 0
+    ended = run("simulate", tmp_path / "study", "--again")
+    assert ended.code == 2
+    assert "--train" in ended.err

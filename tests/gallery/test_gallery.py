@@ -1,15 +1,22 @@
 """Every file of the gallery is read as a person would want, asked about, or refused with a way."""
 
+import shlex
+
+import click
 import pytest
 
+from covary.cli.reading import reads_ratings
 from covary.errors import CovaryError
 from covary.formats import read
 from covary.ratings.frames import fetch
+from covary.words import TERMINAL
+from covary.words.data import spell_keywords
 from tests.gallery.habits import HABITS
 from tests.gallery.sheets import CASES as SHEETS
 from tests.gallery.tools import TOOLS
+from tests.gallery.unlabelled import UNLABELLED
 
-CASES = [*SHEETS, *HABITS, *TOOLS]
+CASES = [*SHEETS, *HABITS, *TOOLS, *UNLABELLED]
 
 KEYS = ("item", "judge", "criterion", "occasion", "round")
 
@@ -43,6 +50,14 @@ def table(ratings, width):
     return {tuple(row[:-1]): row[-1] for row in cells if row[-1] is not None and row[-1] == row[-1]}
 
 
+def rows_of(ratings):
+    """All ratings with everything that is known of them, whatever their order."""
+    columns = fetch(ratings.frame)
+    names = sorted(columns)
+    cells = zip(*(map(str, columns[name].tolist()) for name in names), strict=True)
+    return [names, sorted(cells)]
+
+
 def matches(ratings, case):
     width = len(next(iter(case.wanted)))
     found = table(ratings, width)
@@ -50,6 +65,20 @@ def matches(ratings, case):
         key: value.lower() if isinstance(value, str) else value for key, value in found.items()
     }
     return found == case.wanted or lowered == case.wanted
+
+
+@click.command()
+@reads_ratings
+def command(reading):
+    """Read as every command does."""
+    return reading.ratings()
+
+
+def by_command(path, keywords):
+    """Read files with the options that a message or a preview prints."""
+    options = shlex.split(spell_keywords(TERMINAL, keywords))
+    paths = [str(part) for part in (path if isinstance(path, list) else [path])]
+    return command.main([*paths, *options], standalone_mode=False)
 
 
 def by_name(marked):
@@ -71,6 +100,9 @@ def test_a_file_is_read_as_a_person_would_want_and_the_account_says_the_same(cas
     again = read(path, **ratings.account.keywords)
     assert matches(again, case)
     assert not again.account.added
+    if ratings.account.added and not case.said:
+        printed = by_command(path, ratings.account.added)
+        assert rows_of(printed) == rows_of(ratings)
 
 
 @by_name([case for case in CASES if case.asks])
@@ -79,7 +111,7 @@ def test_where_two_readings_are_possible_both_are_named_and_one_is_meant(case, p
     with pytest.raises(CovaryError) as error:
         read(path)
     assert error.value.code == "formats.two-readings"
-    readings = [read(path, **keywords) for keywords in error.value.data["readings"]]
+    readings = [by_command(path, keywords) for keywords in error.value.data["readings"]]
     assert sum(matches(ratings, case) for ratings in readings) == 1
 
 
@@ -89,7 +121,7 @@ def test_a_refusal_names_the_way_out_and_the_way_out_works(case, place):
     with pytest.raises(CovaryError) as error:
         read(path)
     assert case.names in str(error.value)
-    assert matches(read(path, **case.way_out), case)
+    assert matches(by_command(path, case.way_out), case)
 
 
 def test_names_that_differ_in_capitals_alone_are_said(tmp_path):

@@ -232,9 +232,30 @@ def psychopy(judges):
     return "\ufeff" + table(rows)
 
 
+PRACTISED = (
+    *("sentence_id", "slider.response", "slider.rt"),
+    *("practice_trials.thisRepN", "practice_trials.thisN", "trials.thisRepN", "trials.thisN"),
+    *("thisRow.t", "notes", "practice_trials.slider.response", "trials.slider.response"),
+)
+
+
+def psychopy_with_practice(judges):
+    """Write two loops over one routine: its answers stand under its name and under each loop's."""
+    session = ("001", "2026-03-01_10h00.10.123", "fluency", "2024.2.3", 59.9, "2026-03-01", "")
+    rows = [[*PRACTISED, *OF_SESSION, "expStart", ""]]
+    for j in judges:
+        rows.append([*[""] * 11, j, *session])
+        rows += [[f"P{n}", 5, 1.1, 0, n, "", "", 1.5, "", 5, "", j, *session] for n in (0, 1)]
+        for n, i in enumerate(ITEMS):
+            value = FLUENCY[i, j]
+            rows.append([i, value, 1.2, "", "", 0, n, 2.5, "", "", value, j, *session])
+    return table(rows)
+
+
 UNTOUCHED = (ITEMS[2], JUDGES[1])
 TOUCHED = {key: value for key, value in FLUENCY.items() if key != UNTOUCHED}
 add("psychopy", psychopy(JUDGES), TOUCHED)
+add("psychopy-practice", psychopy_with_practice(JUDGES), FLUENCY)
 add(
     "psychopy-file-per-participant",
     {f"{j}_fluency_2026-03-01_10h00.10.123.csv": psychopy([j]) for j in JUDGES},

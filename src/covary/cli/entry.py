@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -187,7 +188,9 @@ def _sentence(error: Exception) -> str:
 
 
 def _end(sentence: str, code: int) -> int:
-    print(f"covary: {' '.join(sentence.split())}", file=sys.stderr)
+    """Print a sentence in one line; commands to go on with stand below it, each in its own."""
+    first, *commands = re.split(r"\n(?=  )", sentence)
+    print("\n".join([f"covary: {' '.join(first.split())}", *commands]), file=sys.stderr)
     return code
 
 

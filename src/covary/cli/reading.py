@@ -273,6 +273,15 @@ QUESTIONS: Mapping[str, Callable[[RatingsError], dict[str, Any]]] = {
 """What a person at a terminal is asked, by the code of the error that a file gives."""
 
 
+COMMANDS = (
+    "formats.one-column-of-ratings",
+    "formats.words-among-numbers",
+    "formats.ambiguous-points",
+    "formats.numbers-among-words",
+)
+"""Errors that name the whole command to go on with, and ask nothing."""
+
+
 @dataclass(frozen=True)
 class RatingsInput:
     """A file of ratings, or a study's folder, and all that was said about how to read it.
@@ -313,11 +322,13 @@ class RatingsInput:
         try:
             return read(place, faulty=faulty, **keywords)
         except RatingsError as error:
-            if error.code not in QUESTIONS:
+            if error.code not in (*QUESTIONS, *COMMANDS):
                 raise
-            if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            asked = error.code in QUESTIONS and sys.stdin.isatty() and sys.stdout.isatty()
+            if not asked:
                 command = {"command": command_line()}
-                raise RatingsError(error.code, value=error.value, **error.data, **command) from None
+                facts = {"value": error.value, "rows": error.rows, **error.data, **command}
+                raise RatingsError(error.code, **facts) from None
             said = QUESTIONS[error.code](error)
             answers = {**keywords.get("answers", {}), **said.get("answers", {})}
             keywords |= said | ({"answers": answers} if answers else {})

@@ -21,6 +21,7 @@ EPILOG = """\b
 Examples:
   covary simulate forecasts
   covary simulate questions --train 3        a dry run of the guideline cycle, too
+  covary simulate questions --train 3 --again    and every set rated again after its discussion
   covary simulate forecasts --judges 22 --severity 0.2 --noise 0.15 --seed 7
 
 Severity and noise are standard deviations, in shares of the scale: how far judges differ in
@@ -52,6 +53,11 @@ so, for as long as nobody has answered."""
     0.5,
     "With --train: what a round leaves of severity and noise.",
 )
+@click.option(
+    "--again",
+    is_flag=True,
+    help="With --train: rate each set once more after its discussion.",
+)
 @debug_option
 def simulate(
     study: Path,
@@ -61,12 +67,15 @@ def simulate(
     seed: int,
     train: int | None,
     learning: float,
+    again: bool,
 ) -> None:
     """Let simulated judges go through STUDY, over HTTP and on the pages that people will use."""
     from covary.store import Store
     from covary.web.serving.simulated_training import simulate_with_training
     from covary.web.serving.simulation import simulate as run
 
+    if again and train is None:
+        raise click.UsageError("--again is about training; say --train N, too")
     read = read_study_folder(study)
     chosen = simulated_judges(read, judges=judges, severity=severity, noise=noise, seed=seed)
     place = read.folder / SIMULATED
@@ -78,7 +87,7 @@ def simulate(
             done = run(read, store, chosen, progress=bar)
         else:
             done, trained = simulate_with_training(
-                read, store, chosen, train=train, learning=learning, progress=bar
+                read, store, chosen, train=train, learning=learning, again=again, progress=bar
             )
     if trained is not None:
         _tell_training(train, trained)
@@ -99,6 +108,9 @@ def _tell_training(judges: int | None, trained: TrainingSummary) -> None:
     counts = ", ".join(map(str, trained.differences))
     ended = "the stop rule was met" if trained.ended_by == "rule" else "no training set was left"
     say(f"{judges} of them trained in {rounds}: {counts} significant differences, then {ended}.")
+    if trained.left_again:
+        left = ", ".join(map(str, trained.left_again))
+        say(f"Rated again after the discussion, the same items had {left} significant differences.")
 
 
 def _clear(place: Path) -> None:

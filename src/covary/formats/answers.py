@@ -6,293 +6,13 @@ order; or nothing, where it does not know them all.
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
 
-from covary.errors import RatingsError
-from covary.formats.cells import (
-    NONE,
-    Relation,
-    category_words,
-    holds_words,
-    identifier,
-    is_reasoned,
-    literal,
-)
-from covary.scales import Level, ObservedScale, Scale
-from covary.words import Note
-
-YES = "yes y true t ja j oui o si sí s sim da tak hai 是 はい 예 да correct 1 ✓ ✔ ✅ x 👍"
-NO = "no n false f nein non não nao nie net ne nei iie 否 いいえ 아니요 нет incorrect 0 ✗ ✘ ❌ 👎"
-
-FAMILIES = """
-strongly disagree | disagree strongly | completely disagree | totally disagree
-disagree
-somewhat disagree | slightly disagree | rather disagree
-neutral | neither agree nor disagree | neither | undecided | neither disagree nor agree
-somewhat agree | slightly agree | rather agree
-agree
-strongly agree | agree strongly | completely agree | totally agree
-
-very poor | very bad | terrible | awful | horrible
-poor | bad
-below average
-fair | average | ok | okay | acceptable | medium | moderate | neutral | so so
-above average
-good
-very good | great
-excellent | outstanding
-perfect
-
-incomprehensible
-disfluent | disfluent english
-non native | non native english
-good | good english
-flawless | flawless english
-
-none | no meaning
-little | little meaning
-much | much meaning
-most | most meaning
-all | all meaning
-
-very difficult | very hard
-difficult | hard
-neutral | neither easy nor difficult
-easy
-very easy
-
-very low
-low
-medium | moderate
-high
-very high
-
-never
-rarely | seldom
-sometimes | occasionally
-often | frequently
-very often | usually
-always
-
-not at all
-slightly | a little
-somewhat | moderately
-very | quite
-extremely | completely
-
-very dissatisfied
-dissatisfied
-somewhat dissatisfied
-neutral | neither satisfied nor dissatisfied
-somewhat satisfied
-satisfied
-very satisfied
-
-very unlikely | extremely unlikely
-unlikely
-neutral | neither likely nor unlikely
-likely
-very likely | extremely likely
-
-much worse
-worse
-slightly worse
-about the same | same | equal | tie
-slightly better
-better
-much better
-
-stimme überhaupt nicht zu | stimme gar nicht zu
-stimme nicht zu | lehne ab
-stimme eher nicht zu
-neutral | teils teils | weder noch | unentschieden
-stimme eher zu
-stimme zu
-stimme voll zu | stimme voll und ganz zu | stimme völlig zu
-
-trifft überhaupt nicht zu | trifft gar nicht zu
-trifft nicht zu
-trifft eher nicht zu
-teils teils | weder noch | neutral | unentschieden
-trifft eher zu
-trifft zu
-trifft voll zu | trifft voll und ganz zu | trifft völlig zu
-
-sehr schlecht
-schlecht
-eher schlecht
-mittel | mittelmäßig | befriedigend | ausreichend | ok | okay | teils teils
-eher gut
-gut
-sehr gut
-ausgezeichnet | hervorragend
-
-ungenügend
-mangelhaft
-ausreichend
-befriedigend
-gut
-sehr gut
-
-nie
-selten
-manchmal | gelegentlich
-oft | häufig
-sehr oft
-immer
-
-pas du tout d'accord | tout à fait en désaccord
-pas d'accord | en désaccord
-plutôt pas d'accord
-neutre | ni d'accord ni pas d'accord | ni en accord ni en désaccord
-plutôt d'accord
-d'accord
-tout à fait d'accord
-
-très mauvais | très mauvaise
-mauvais | mauvaise
-moyen | moyenne | passable
-bon | bonne | bien
-très bon | très bonne | très bien
-excellent | excellente
-
-très mal
-mal
-passable | moyen | moyennement | correct
-assez bien
-bien
-très bien
-
-jamais
-rarement
-parfois
-souvent
-toujours
-
-totalmente en desacuerdo | muy en desacuerdo
-en desacuerdo
-neutral | ni de acuerdo ni en desacuerdo | indeciso
-de acuerdo
-totalmente de acuerdo | muy de acuerdo
-
-muy malo | muy mala | pésimo | pésima
-malo | mala
-regular
-bueno | buena
-muy bueno | muy buena
-excelente
-
-muy mal
-mal
-regular
-bien
-muy bien
-
-nunca
-casi nunca | rara vez | raramente
-a veces | algunas veces
-a menudo | frecuentemente | casi siempre
-siempre
-
-totalmente in disaccordo | per niente d'accordo | fortemente in disaccordo
-in disaccordo | non d'accordo
-neutrale | né d'accordo né in disaccordo | indeciso
-d'accordo
-molto d'accordo | totalmente d'accordo | completamente d'accordo | fortemente d'accordo
-
-pessimo | molto scarso
-scarso
-sufficiente
-discreto
-buono
-ottimo | eccellente
-
-helemaal mee oneens | helemaal oneens
-mee oneens | oneens
-neutraal
-mee eens | eens
-helemaal mee eens | helemaal eens
-
-discordo totalmente
-discordo
-discordo parcialmente
-neutro | nem concordo nem discordo | não concordo nem discordo
-concordo parcialmente
-concordo
-concordo totalmente
-
-zdecydowanie się nie zgadzam
-nie zgadzam się | raczej się nie zgadzam
-nie mam zdania | ani się zgadzam ani się nie zgadzam
-zgadzam się | raczej się zgadzam
-zdecydowanie się zgadzam
-
-полностью не согласен | совершенно не согласен
-не согласен
-скорее не согласен
-нейтрально
-скорее согласен
-согласен
-полностью согласен | совершенно согласен
-
-kesinlikle katılmıyorum
-katılmıyorum
-kararsızım
-katılıyorum
-kesinlikle katılıyorum
-
-非常不同意 | 完全不同意 | 强烈不同意 | 強烈不同意
-不同意
-有点不同意 | 比较不同意
-一般 | 中立 | 不确定 | 不確定 | 普通
-有点同意 | 比较同意
-同意
-非常同意 | 完全同意 | 强烈同意 | 強烈同意
-
-很差 | 非常差
-差 | 较差
-一般 | 中等
-好 | 较好
-很好 | 非常好
-
-非常不满意 | 很不满意
-不满意
-一般
-满意
-非常满意 | 很满意
-
-全くそう思わない | まったくそう思わない
-そう思わない
-あまりそう思わない
-どちらともいえない | どちらでもない
-ややそう思う | 少しそう思う
-そう思う
-とてもそう思う | 強くそう思う | 非常にそう思う
-
-非常に悪い | とても悪い
-悪い
-普通 | ふつう
-良い | よい
-非常に良い | とても良い
-
-전혀 그렇지 않다 | 매우 그렇지 않다
-그렇지 않다
-보통이다 | 보통
-그렇다
-매우 그렇다
-
-😡 | 😠 | 😭
-🙁 | ☹ | 😞 | 😟 | 😕
-😐 | 😑
-🙂 | 😊
-😀 | 😃 | 😄 | 😁 | 😍 | 🤩
-"""
+from covary.formats.answer_families import FAMILIES, NO, YES
 
 NUMBER = r"[-+]?[0-9]+(?:[.,][0-9]+)?"
 LABELLED = re.compile(rf"\(?({NUMBER})\)?\s*(?:[-–—:.=)]|\s)\s*\(?([^\W\d].*)")
@@ -380,6 +100,8 @@ def is_date(answer: str) -> bool:
 
 def _one_slip(first: str, second: str) -> bool:
     """Whether two words of some length differ by a letter; not where one says 'un' or 'in'."""
+    if first[:-1] == second[:-1] and first[-1:].isupper() and second[-1:].isupper():
+        return False  # modelA and modelB
     first, second = _plain(first), _plain(second)
     if min(len(first), len(second)) < 3 or first == second or _differ_in_degree(first, second):
         return False
@@ -387,10 +109,22 @@ def _one_slip(first: str, second: str) -> bool:
         return False
     if re.sub(r"[0-9]+", "", first) == re.sub(r"[0-9]+", "", second):
         return False
+    if _enumerated(first, second):
+        return False
     near = abs(len(first) - len(second)) <= 1 and bool(get_close_matches(first, [second], 1, 0.85))
     if near and min(len(first), len(second)) > 3:
         return True
     return _inserted(first, second) or _swapped(first, second)
+
+
+def _enumerated(first: str, second: str) -> bool:
+    """Whether two names differ in a letter or number that counts: 'model_a' and 'model_b'."""
+    tokens = [re.split(r"[\W_]+", name) for name in (first, second)]
+    if len(tokens[0]) != len(tokens[1]):
+        return False
+    odd = [(a, b) for a, b in zip(*tokens, strict=True) if a != b]
+    letters = [re.sub(r"[0-9]+", "", token) for pair in odd for token in pair]
+    return len(odd) == 1 and max(map(len, letters)) < 2
 
 
 DEGREES = frozenset(
@@ -428,7 +162,7 @@ def _inserted(first: str, second: str) -> bool:
 def _numbers_with_words(written: Sequence[str]) -> AnswerMeanings | None:
     """'4 - good', '(4) good', 'good (4)', '4/5', '80 %', '★★★★' and '4 stars'; or 4 among these."""
     digits = {answer: number for answer in written if (number := as_digits(answer)) is not None}
-    if len(digits) == len(written) and not all(map(_is_number, written)):
+    if len(digits) == len(written) and not all(map(is_number, written)):
         return _as_numbers("digits", digits)
     for kind, pattern in (
         ("labelled", LABELLED),
@@ -437,7 +171,7 @@ def _numbers_with_words(written: Sequence[str]) -> AnswerMeanings | None:
         ("ranks", RANK),
     ):
         matches = {answer: pattern.fullmatch(answer.strip()) for answer in written}
-        if all(m or _is_number(a) for a, m in matches.items()) and any(matches.values()):
+        if all(m or is_number(a) for a, m in matches.items()) and any(matches.values()):
             numbers = {a: m[1] if m else a.strip() for a, m in matches.items()}
             sure = _one_word_each(kind, matches) and _one_unit(kind, matches)
             return _as_numbers(kind, numbers) if sure else None
@@ -532,6 +266,12 @@ def _yes_and_no(written: Sequence[str]) -> AnswerMeanings | None:
     )
 
 
+def _belong(words: set[str], family: set[str]) -> bool:
+    """Whether several words are of a family; A and D alone may be anything."""
+    letters = max(map(len, words)) == 1 and max(map(len, family)) == len("sa")
+    return words <= family and len(words) > 1 and not letters
+
+
 def _family(written: Sequence[str]) -> AnswerMeanings | None:
     """Find the family of words that has all answers, and their order in it."""
     plain = {answer: _plain(answer) for answer in written}
@@ -541,7 +281,7 @@ def _family(written: Sequence[str]) -> AnswerMeanings | None:
             for place, line in enumerate(family.splitlines())
             for word in line.split("|")
         }
-        if not all(word in places for word in plain.values()) or len(set(plain.values())) < 2:
+        if not _belong(set(plain.values()), set(places)):
             continue
         first: dict[int, str] = {}
         for answer, word in plain.items():
@@ -558,7 +298,8 @@ def _family(written: Sequence[str]) -> AnswerMeanings | None:
     return None
 
 
-def _is_number(answer: str) -> bool:
+def is_number(answer: str) -> bool:
+    """Say whether an answer is a number, with a decimal comma or point."""
     return bool(re.fullmatch(NUMBER, answer.strip()))
 
 
@@ -566,238 +307,3 @@ def _plain(answer: str) -> str:
     """Take case, spaces and punctuation off an answer; signs alone stay as they are."""
     text = answer.casefold().replace("’", "'").replace("\ufe0f", "")
     return " ".join(re.sub(r"[^\w']+", " ", text).split()) or text.strip()
-
-
-MOST_ANSWERS = 2000
-"""With more different answers than that, nothing is made of words."""
-
-
-@dataclass(kw_only=True)
-class WordedRatings:
-    """The cells with their answers read, the scales that words form, and what is to be said."""
-
-    cells: Relation
-    scales: dict[Any, Scale] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-
-
-def read_words(
-    cells: Relation,
-    rating: str,
-    criterion: str | None,
-    *,
-    said: Mapping[str, str],
-    declared: Mapping[str, Any],
-    file: str,
-) -> WordedRatings:
-    """Read the answers of a column of ratings; `said` is what the caller said they mean.
-
-    Where a scale or another level than ordinal was `declared`, words keep their own order and
-    spelling, and only numbers are read out of them.
-    """
-    free = declared.get("scale") is None and declared.get("level") in (None, "ordinal")
-    if said:
-        cells = _as_text(cells, rating)
-        cells = _replaced(cells, rating, {None: dict(said)}, criterion)
-    if not holds_words(cells, rating):
-        return WordedRatings(cells=cells)
-    read = WordedRatings(cells=cells)
-    meanings: dict[Any, dict[str, str]] = {}
-    for name, words in _distinct_answers(cells, rating, criterion).items():
-        key = None if criterion is None else name
-        _refuse_dates(words, rating if criterion is None else str(name), file)
-        absent = _missing_answers(words, declared.get("scale"))
-        meanings[name] = dict.fromkeys(absent, "")
-        read.notes += _said_missing(absent, key)
-        present = _without(words, absent)
-        if all(map(_is_plain_number, present)):
-            continue
-        found = read_answers(present)
-        if found is None and declared.get("scale") is None:
-            _refuse_near(_without(present, said), key, file)
-            read.notes += _unordered(present, key) if free else []
-        if found is not None and (free or not found.order):
-            meanings[name] |= found.meanings
-            _take(read, key, found)
-    read.cells = _replaced(cells, rating, meanings, criterion)
-    return read
-
-
-def _without(words: Sequence[str], others: Collection[str]) -> list[str]:
-    return [word for word in words if word not in others]
-
-
-def _said_missing(absent: list[str], criterion: Any) -> list[str]:
-    if not absent:
-        return []
-    return [Note("formats.missing-answers", criterion=criterion, words=absent)]
-
-
-def _missing_answers(words: Sequence[str], scale: Any) -> list[str]:
-    """Return the answers that say why there is none, and Python's None among numbers."""
-    possible = category_words(scale)
-    absent = [word for word in words if is_reasoned(word) and word.lower() not in possible]
-    others = [word for word in words if word not in absent and word.lower() != NONE]
-    if others and all(map(_is_plain_number, others)) and NONE not in possible:
-        absent += [word for word in words if word.lower() == NONE]
-    return absent
-
-
-def _unordered(words: list[str], criterion: Any) -> list[str]:
-    """Say that words were taken as names, where their order could matter."""
-    if not 2 < len(words) <= MOST_WORDS or any(map(_is_number, words)):
-        return []
-    return [Note("formats.unordered-answers", criterion=criterion, words=words)]
-
-
-CODES = (-1, -9, -99, -999, -9999, 77, 88, 99, 777, 888, 999, 9999)
-"""Numbers that surveys and statistics programs write where there is no answer."""
-
-
-def missing_codes(ratings: Sequence[float]) -> list[float]:
-    """Return the numbers that lie so far from all others that they say 'no answer'.
-
-    Examples
-    --------
-    >>> missing_codes([1, 2, 5, -99]), missing_codes([10, 80, 99]), missing_codes([-1, 0, 1])
-    ([-99], [], [])
-    """
-    others = [rating for rating in ratings if rating not in CODES]
-    if not others:
-        return []
-    low, high = min(others), max(others)
-    lowest = -1 if low < 1 or high < 3 else 0
-    return [
-        rating
-        for rating in ratings
-        if rating in CODES and (rating > 7 * max(high, 1) or (low >= 0 and rating < lowest))
-    ]
-
-
-DAYS = (36526, 54788)
-"""The first days of 2000 and of 2050, as spreadsheets count them."""
-
-
-def refuse_days(cells: Relation, rating: str, criterion: str | None, *, file: str) -> None:
-    """Refuse ratings that are all days as a spreadsheet counts them."""
-    number = f"try_cast({identifier(rating)} as double)"
-    name = "null" if criterion is None else identifier(criterion)
-    rows = cells.aggregate(
-        f"{name} as name, min({number}), max({number}), list_slice(list(distinct {number}), 1, 5)",
-        "1",
-    ).fetchall()
-    for label, low, high, numbers in rows:
-        if low is not None and DAYS[0] <= low and high < DAYS[1] and low == int(low):
-            days = [f"{number:g}" for number in sorted(numbers)]
-            column = rating if criterion is None else str(label)
-            raise RatingsError("formats.dates", value=days, column=column, file=file)
-
-
-def refuse_codes(
-    cells: Relation, rating: str, criterion: str | None, *, said: Mapping[str, str], file: str
-) -> None:
-    """Refuse numbers that most likely stand for a missing rating, until somebody says so."""
-    name = "null" if criterion is None else identifier(criterion)
-    listed = ", ".join(map(str, CODES))
-    number = f"try_cast({identifier(rating)} as double)"
-    (any_code,) = cells.aggregate(f"count_if({number} in ({listed}))").fetchone()
-    if not any_code:
-        return
-    rows = cells.aggregate(f"{name} as name, list(distinct {number}) as numbers", "1").fetchall()
-    for label, numbers in rows:
-        codes = missing_codes([n for n in numbers if n is not None])
-        texts = [f"{code:g}" for code in sorted(codes) if f"{code:g}" not in said]
-        if texts:
-            facts = {"criterion": label, "answers": dict.fromkeys(texts, "")}
-            raise RatingsError("formats.missing-codes", value=texts, file=file, **facts)
-
-
-def _distinct_answers(cells: Relation, rating: str, criterion: str | None) -> dict[Any, list[str]]:
-    """Return the different answers on each criterion that are not all numbers, commonest first."""
-    name = "null" if criterion is None else identifier(criterion)
-    rows = (
-        cells.filter(f"{identifier(rating)} is not null")
-        .aggregate(f"{name} as name, {identifier(rating)} as answer, count(*) as times", "1, 2")
-        .order("name, times desc, answer")
-        .limit(MOST_ANSWERS + 1)
-        .fetchall()
-    )
-    if len(rows) > MOST_ANSWERS:
-        return {}
-    answers: dict[Any, list[str]] = {}
-    for label, answer, _ in rows:
-        answers.setdefault(label, []).append(answer)
-    return {name: words for name, words in answers.items() if not all(map(_is_plain_number, words))}
-
-
-def _is_plain_number(answer: str) -> bool:
-    try:
-        return answer.isascii() and math.isfinite(float(answer))
-    except ValueError:
-        return False
-
-
-def _refuse_dates(words: list[str], column: str, file: str) -> None:
-    dates = [word for word in words if is_date(word)]
-    if dates:
-        raise RatingsError("formats.dates", value=dates, column=column, file=file)
-
-
-def _refuse_near(words: list[str], criterion: Any, file: str) -> None:
-    """Refuse words that are nearly the same, unless somebody says which are one."""
-    pairs = near_spellings(words)
-    if pairs:
-        raise RatingsError(
-            "formats.near-words", value=pairs, file=file, answers=dict(pairs), criterion=criterion
-        )
-
-
-def _take(read: WordedRatings, criterion: Any, found: AnswerMeanings) -> None:
-    """Remember the order of answers, and what is to be said of them."""
-    if found.order:
-        read.scales[criterion] = ObservedScale(
-            Level.ORDINAL, found.order, math.nan, math.nan, guessed=False
-        )
-    merged = len(set(found.meanings.values())) < len(found.meanings)
-    facts = {"criterion": criterion, "examples": dict(list(found.meanings.items())[:4])}
-    if found.order:
-        code = "formats.ordered-answers" if found.kind == "ordered" else "formats.yes-and-no"
-        spellings = sorted(found.meanings) if merged else []
-        read.notes.append(Note(code, order=found.order, spellings=spellings, **facts))
-    else:
-        read.notes.append(Note("formats.numbered-answers", **facts))
-
-
-def _as_text(cells: Relation, rating: str) -> Relation:
-    """Write numbers as people do, 4 and not 4.0, so that answers can be named."""
-    kinds = dict(zip(cells.columns, map(str, cells.types), strict=True))
-    if kinds[rating] == "VARCHAR":
-        return cells
-    text = f"regexp_replace(cast({identifier(rating)} as varchar), '\\.0$', '')"
-    return cells.project(f"* replace ({text} as {identifier(rating)})")
-
-
-def _replaced(
-    cells: Relation, rating: str, meanings: Mapping[Any, Mapping[str, str]], criterion: str | None
-) -> Relation:
-    cases = []
-    for name, words in meanings.items():
-        own = (
-            ""
-            if criterion is None or name is None
-            else (f"cast({identifier(criterion)} as varchar) = {literal(str(name))} and ")
-        )
-        cases += [
-            f"when {own}{identifier(rating)} = {literal(word)} then nullif({literal(meaning)}, '')"
-            for word, meaning in words.items()
-            if word != meaning
-        ]
-    if not cases:
-        return cells
-    kept = [
-        f"case {' '.join(cases)} else {identifier(column)} end as {identifier(column)}"
-        if column == rating
-        else identifier(column)
-        for column in cells.columns
-    ]
-    return cells.project(", ".join(kept))

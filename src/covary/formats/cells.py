@@ -64,6 +64,10 @@ MEASURES = ("order", "seconds")
 MOST_SHOWN, MOST_NAMED = 5, 20
 """So many wrong cells are named by their place, and so many different ones by what they say."""
 
+HUNDRED = 100
+MOST_LOOKED_AT = 1_000_000
+"""So many numbers are looked through for points before thousands."""
+
 DECIMAL_COMMA = "'[-+]?[0-9]+,[0-9]+'"
 THOUSANDS = "'[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+'"
 WHOLE = "'0|-?[1-9][0-9]{0,17}'"
@@ -178,8 +182,23 @@ class CellTyper:
             raise self._error(f"formats.{code}", relation, column, odd)
         if not numbers:
             return identifier(column)
+        if self.text and present <= MOST_LOOKED_AT:
+            self._refuse_thousands(relation, column)
         value = f"cast({identifier(column)} as double)"
         return value if fractions else f"cast({value} as bigint)"
+
+    def _refuse_thousands(self, relation: Relation, column: str) -> None:
+        """Refuse 1.000 among whole numbers of hundreds, which is one or a thousand."""
+        cell, value = identifier(column), as_number(column)
+        dotted = f"regexp_full_match({cell}, '[1-9]\\.[0-9]{{3}}')"
+        points, fractions, most, shown = relation.aggregate(
+            f"count_if({dotted}), count_if(contains({cell}, '.')), "
+            f"max(case when not contains({cell}, '.') then {value} end), "
+            f"list_slice(list_sort(list(distinct {cell}) filter ({dotted})), 1, {MOST_NAMED})"
+        ).fetchone()
+        if points and points == fractions and (most or 0) >= HUNDRED:
+            facts = {"column": column, "file": self.file}
+            raise RatingsError("formats.ambiguous-points", value=shown, **facts)
 
     def _has_decimal_commas(self, relation: Relation, column: str) -> bool:
         """Whether all that is not a number is one with a decimal comma; refuse what is unclear."""

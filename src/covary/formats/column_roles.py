@@ -22,7 +22,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "item": (
         "item itemid itemname itemnumber itemno",
         "questionid qid sampleid instanceid unitid segmentid segid hitid textid docid exampleid "
-        "outputid sentenceid sentid taskid stimulusid uid",
+        "outputid sentenceid sentid taskid stimulusid uid pairid tupleid",
         "id sample instance unit segment hit doc example stimulus task patient patientid case "
         "caseid essay essayid story storyid tweetid postid commentid imageid captionid utteranceid "
         "turnid summaryid rowlabels satz beispiel phrase frase oración exemple ejemplo",
@@ -37,7 +37,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         "participant participantid participantcode prolificpid prolificid user userid subject "
         "subjectid labeledby "
         "expert expertid reviewer reviewerid labeler labeller respondent respondentid completedby "
-        "email emailaddress teacher examiner username nickname initials bewerter beurteiler "
+        "email emailaddress yourname yourid whoareyou teacher examiner username nickname initials "
+        "bewerter beurteiler "
         "gutachter annotateur évaluateur juge juez evaluador anotador valutatore",
     ),
     "rating": (
@@ -54,7 +55,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "quality metric question property",
     ),
     "system": (
-        "system systemid systemname",
+        "system systemid systemname sys sysid sysname mtsystem",
         "model modelid modelname",
         "condition method generator approach",
     ),
@@ -228,10 +229,10 @@ def without_hint(column: str) -> str:
 
     Examples
     --------
-    >>> without_hint("Rating (1 = bad)"), without_hint("(1)")
-    ('Rating', '(1)')
+    >>> without_hint("Rating (1 = bad)"), without_hint("Rating (2)")
+    ('Rating', 'Rating (2)')
     """
-    return re.sub(r"\s*\([^)]*[0-9][^)]*\)\s*$", "", column) or column
+    return re.sub(r"\s*\((?![0-9]+\))[^)]*[0-9][^)]*\)\s*$", "", column) or column
 
 
 def judge_score_pairs(columns: Sequence[str]) -> dict[str, tuple[str, str]]:

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import os
 import secrets
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
-from covary.errors import InvalidArgument, RatingsError
+from covary.errors import CovaryError, InvalidArgument, RatingsError
 from covary.formats.catalogue import FORMATS, find_format, recognised_format
-from covary.formats.column_roles import NEEDED, guess, names_say_all
+from covary.formats.column_roles import names_say_all
+from covary.formats.compared_systems import pair_systems
 from covary.formats.grid import Shape, row_ranges
-from covary.formats.layouts import Layout, recognise
+from covary.formats.layouts import recognise
+from covary.formats.long import ROW_IN_PART, parting_column
 from covary.formats.ratings_file import RatingsFile
+from covary.formats.several_tables import take_parts
 from covary.formats.sources import join_keys, open_source
+from covary.formats.spark_tables import read_with_spark
 from covary.formats.spreadsheets import filled_sheets
-from covary.formats.tables import LINES, SHEETS, TEXT, RowRanges, ending_of
+from covary.formats.table_columns import Layout
+from covary.formats.tables import LINES, SHEETS, RowRanges, ending_of
 from covary.formats.text_files import explain_errors
 from covary.ratings import COLUMNS, Ratings
-from covary.ratings.checks import check_columns
-from covary.ratings.memory_limit import parse_bytes
 
 Source = Any
 """What ratings are read from: a path, several paths, an address, or a data frame."""
@@ -166,9 +168,11 @@ def read(
 
 def _read(path: Source, options: Mapping[str, Any], keywords: Mapping[str, Any]) -> Ratings:
     memory = options.get("memory")
-    file = open_source(path, options, dict(keywords))
+    file = _with_parts_settled(open_source(path, options, dict(keywords)))
     with explain_errors(file.path, file.find_fault):
         _check_options(file)
+        with _of_another_structure(file):
+            _pair_systems(file, options.get("format"))
         join_keys(file)
         with _of_another_structure(file):
             layout = _choose_layout(file, options.get("format"))
@@ -185,6 +189,21 @@ def _read(path: Source, options: Mapping[str, Any], keywords: Mapping[str, Any])
             replace(fault, examples=tuple(file.located(fault.examples))) for fault in ratings.faults
         )
         return ratings.with_account(Account.of(file, layout, chosen.name, options))
+
+
+COMPARED = ("system", "model", "method", "candidate")
+"""What the columns of two compared things are called after."""
+
+
+def _pair_systems(file: RatingsFile, chosen: str | None) -> None:
+    """Look for two systems that were compared in a plain table."""
+    form = recognised_format(file) if chosen is None and file.is_table else None
+    if "," not in str(file.keywords.get("system", "")) and not any(
+        word in column.lower() for column in file.columns for word in COMPARED
+    ):
+        return
+    if chosen == "long" or (form is not None and form.name in ("wide", "long")):
+        pair_systems(file)
 
 
 @contextmanager
@@ -221,10 +240,64 @@ def _located(file: RatingsFile) -> Iterator[None]:
         if not all(isinstance(row, Mapping) for row in error.rows):
             raise
         rows, code, facts = file.located(error.rows), error.code, dict(error.data)
+        if code == "ratings.duplicate" and len(file.files) > 1 and file.parts is None:
+            code = "formats.duplicate-in-files"
+        if code == "ratings.duplicate" and (parting := parting_column(file)) is not None:
+            item = file.roles.get("item", "item")
+            code = "formats.duplicate-parted"
+            facts |= {"column": parting, "items": f"{item},{parting}"}
         if code == "ratings.unnamed-rows" and file.is_text:
             columns = [file.roles.get(role, role) for role in facts["columns"]]
             code, facts = "formats.unnamed-rows", facts | {"file": file.path.name, "fill": columns}
         raise RatingsError(code, value=error.value, rows=rows, **facts) from error
+
+
+def _with_parts_settled(file: RatingsFile) -> RatingsFile:
+    """Find out what the names of files stand for by how each possibility would be read."""
+    if not file.part_roles:
+        return file
+    tables = [file.as_parts(role) for role in file.part_roles]
+    form = recognised_format(tables[0])
+    plain = form is None or form.name in ("wide", "long")
+    said = file.wide is not None or bool({"judge", "rating"} & file.said.keys())
+    readings = _of_parts(tables) if plain and not said else []
+    if len(readings) > 1:
+        raise _two_readings(file, readings)
+    chosen = readings[0][0] if readings else tables[0]
+    settled = file.as_parts(chosen.parts)
+    take_parts(settled, chosen.parts)
+    return settled
+
+
+def _of_parts(tables: Sequence[RatingsFile]) -> list[tuple[RatingsFile, Layout]]:
+    """Return the readings of files under each meaning of their names.
+
+    Where a column tells the rows of all files apart, the files are one table, and no other reading
+    is needed.
+    """
+    readings = [(table, layout) for table in tables for layout in _possible(table)]
+    together = [
+        (table, layout)
+        for table, layout in readings
+        if table.parts is None and {"item", "judge"} & layout.keywords.keys()
+    ]
+    return together or [pair for pair in readings if pair[0].parts is not None]
+
+
+def _possible(file: RatingsFile) -> list[Layout]:
+    """Return the readings of files under one meaning of their names; none where that is none."""
+    try:
+        return recognise(file)
+    except CovaryError:
+        return []
+
+
+def _two_readings(
+    file: RatingsFile, readings: Sequence[tuple[RatingsFile, Layout]]
+) -> RatingsError:
+    keywords = [place_keywords(table) | dict(layout.keywords) for table, layout in readings]
+    kinds = [layout.name for _, layout in readings]
+    return RatingsError("formats.two-readings", file=file.path.name, readings=keywords, kinds=kinds)
 
 
 def _choose_layout(file: RatingsFile, chosen: str | None) -> Layout | None:
@@ -232,17 +305,14 @@ def _choose_layout(file: RatingsFile, chosen: str | None) -> Layout | None:
     if chosen is not None or not file.is_table or file.wide is not None or file.count is not None:
         return None
     form = recognised_format(file)
-    if {"judge", "rating"} & file.said.keys() or form is None or form.name not in ("wide", "long"):
+    said = {role for role, column in file.said.items() if column != file.part_column}
+    if {"judge", "rating"} & said or form is None or form.name not in ("wide", "long"):
         return None
     if names_say_all(file.columns):
         return None
     layouts = recognise(file)
     if len(layouts) > 1:
-        readings = [place_keywords(file) | dict(layout.keywords) for layout in layouts]
-        kinds = [layout.name for layout in layouts]
-        raise RatingsError(
-            "formats.two-readings", file=file.path.name, readings=readings, kinds=kinds
-        )
+        raise _two_readings(file, [(file, layout) for layout in layouts])
     if not layouts:
         return None
     layout = layouts[0]
@@ -342,73 +412,6 @@ def complete_file(file: Path) -> Iterator[Path]:
         draft.unlink(missing_ok=True)
 
 
-def read_with_spark(
-    place: str, keywords: Mapping[str, Any], memory: str | None
-) -> tuple[Any, list[str]]:
-    """Let Spark read a long table; returns its data frame with covary's names, and notes.
-
-    The running session is used where there is one, so that the settings of a cluster count.
-    """
-    session = _spark_session(memory)
-    frame = _spark_frame(session, place)
-    said = {role: keywords[role] for role in COLUMNS if role in keywords}
-    guessed = guess(frame.columns, said)
-    check_columns(frame.columns, guessed.roles)
-    slots = keywords.get("judges") == "slots"
-    absent = [r for r in NEEDED if r not in guessed.roles and not (slots and r == "judge")]
-    if absent:
-        raise InvalidArgument(
-            "formats.incomplete",
-            allowed=frame.columns,
-            file=place,
-            absent=absent,
-            roles={role: guessed.roles[role] for role in NEEDED if role in guessed.roles},
-            numeric=(),
-        )
-    # Spark takes what stands between backticks for a name, whatever is in it.
-    columns = {role: f"`{name.replace('`', '``')}`" for role, name in guessed.roles.items()}
-    frame = frame.selectExpr(*(f"{name} as `{role}`" for role, name in columns.items()))
-    return frame, list(guessed.notes)
-
-
-def _spark_frame(session: Any, place: str) -> Any:
-    from pyspark.errors import AnalysisException
-
-    path = PurePosixPath(place)
-    ending = PurePosixPath(path.stem if path.suffix == ".gz" else path.name).suffix.lower()
-    try:
-        if ending in TEXT:
-            return session.read.csv(place, header=True, inferSchema=True, sep=TEXT[ending])
-        return session.read.parquet(place)
-    except AnalysisException as error:
-        reason = str(error).splitlines()[0]
-        raise InvalidArgument("formats.spark-unreadable", path=place, reason=reason) from error
-
-
-def _spark_session(memory: str | None) -> Any:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # PySpark's own, about newer pandas
-            from pyspark.errors import PySparkRuntimeError
-            from pyspark.sql import SparkSession
-    except ImportError as error:
-        raise InvalidArgument("formats.no-pyspark") from error
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        return running
-    quiet = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
-    builder = SparkSession.builder.appName("covary")
-    for key, value in quiet.items():
-        builder = builder.config(key, value)
-    if memory is not None:
-        builder = builder.config("spark.driver.memory", f"{parse_bytes(memory) // 2**20}m")
-    try:
-        return builder.getOrCreate()
-    except PySparkRuntimeError as error:
-        reason = str(error).splitlines()[0]
-        raise InvalidArgument("formats.no-java", reason=reason) from error
-
-
 TABLES = ("long", "wide", "counts")
 
 
@@ -417,7 +420,8 @@ class Account:
     """How a file was read.
 
     `keywords` are those of `read` that say the same, `added` those of them that nobody said;
-    `columns` what each column was taken for; `left_out` the columns that were not read.
+    `columns` what each column was taken for; `left_out` the columns that were not read; `given_as`
+    the package of the data frame that was read.
     """
 
     layout: str
@@ -425,6 +429,7 @@ class Account:
     added: Mapping[str, Any] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
+    given_as: str | None = None
 
     @classmethod
     def of(
@@ -444,6 +449,7 @@ class Account:
             added={key: value for key, value in own.items() if value != key},
             columns=columns,
             left_out=left,
+            given_as=file.given_as,
         )
 
 
@@ -458,6 +464,7 @@ def _explicit_keywords(file: RatingsFile, form: str, said: Mapping[str, Any]) ->
         explicit["format"] = form
         explicit.pop("records", None)
     explicit |= {role: column for role, column in file.roles.items() if role not in explicit}
+    explicit = {role: c for role, c in explicit.items() if c is None or c not in _made(file)}
     for role, parts in file.joined.items():
         explicit.pop(role, None)
         if len(parts) > 1 or role == "item":
@@ -465,17 +472,22 @@ def _explicit_keywords(file: RatingsFile, form: str, said: Mapping[str, Any]) ->
     return explicit
 
 
+def _made(file: RatingsFile) -> list[str]:
+    """Return the columns that no file has: they were made of names and of places."""
+    return [column for column in (file.part_column, ROW_IN_PART) if column is not None]
+
+
 def place_keywords(file: RatingsFile) -> dict[str, Any]:
     """Say where the table stands in its sheet."""
     place: dict[str, Any] = {}
     if file.parts is not None:
         place["sheets" if file.ending in SHEETS and len(file.files) == 1 else "files"] = file.parts
-    elif file.ending in SHEETS:
+    elif file.ending in SHEETS and len(file.files) == 1:
         sheets = filled_sheets(file.files[0])
         place |= {"sheet": file.options.sheet or sheets[0]} if len(sheets) > 1 else {}
     if file.records_path:
         place["records"] = file.records_path
-    return place if file.shape is None or file.parts is not None else place | _rows(file.shape)
+    return place if file.shape is None else place | _rows(file.shape)
 
 
 def _rows(shape: Shape) -> dict[str, Any]:

@@ -139,6 +139,31 @@ def column_names(above: list[list[str]], width: int) -> list[str]:
     return named
 
 
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """Count the columns that have one name, whatever its capitals, so that each has its own.
+
+    Two columns for the item, the judge or a judge's one rating keep their name: one is a mistake.
+
+    Examples
+    --------
+    >>> distinct_names(["item", "score", "Score", "score (1)"])
+    ['item', 'score (2)', 'Score (3)', 'score (1)']
+    """
+    plain_names = [name.strip().casefold() for name in names]
+    times, taken = Counter(plain_names), set(plain_names)
+    roles = {key: known_role(key) for key in plain_names}
+    alone = {"rating"} if "judge" not in roles.values() else set()
+    distinct = []
+    for name, key in zip(names, plain_names, strict=True):
+        if times[key] < 2 or roles[key] not in (None, *alone):
+            distinct.append(name)
+            continue
+        number = next(n for n in range(1, len(names) + 2) if f"{key} ({n})" not in taken)
+        taken.add(f"{key} ({number})")
+        distinct.append(f"{name.strip()} ({number})")
+    return distinct
+
+
 def is_qualtrics(above: Rows) -> bool:
     """Say whether rows of names are those of a Qualtrics export."""
     return any(
@@ -232,20 +257,42 @@ def _is_headless(rows: Rows, body: Sequence[int]) -> bool:
     if any(known_role(cell) for cell in first if cell):
         return False
     numbers = [place for place, cell in enumerate(first) if _is_value(cell)]
-    if not numbers or not first[0] or len(body) < 2:
+    if not numbers:
+        return _is_among_answers(first, [rows[number - 1] for number in body[1:50]])
+    if not first[0] or len(body) < 2:
         return False
     below = [rows[number - 1] for number in body[1:50]]
     if _names_a_number_column(first, below):
         return False
-    consecutive = [int(first[place]) for place in numbers if first[place].isdecimal()]
-    counted = (
-        consecutive == [*range(consecutive[0], consecutive[0] + len(consecutive))]
-        if (len(consecutive) > 2)
-        else False
-    )
-    if counted and len(consecutive) == len(numbers) and not _is_number_column(below, 0):
+    if _counts_up([first[place] for place in numbers]) and not _is_number_column(below, 0):
         return False  # judges or items that are called 1, 2, 3
     return all(_is_number_column(below, place) for place in numbers)
+
+
+def _counts_up(cells: Sequence[str]) -> bool:
+    """Whether more than two cells are whole numbers that follow each other."""
+    if len(cells) < 3 or not all(cell.isdecimal() for cell in cells):
+        return False
+    start = int(cells[0])
+    return [*map(int, cells)] == [*range(start, start + len(cells))]
+
+
+def _is_among_answers(first: Sequence[str], below: Rows) -> bool:
+    """Whether the words of a row come again below it: answers, and no names of columns.
+
+    In columns of few words each of them must; a first column may name each row.
+    """
+    filled = [place for place, cell in enumerate(first) if cell]
+    if len(below) < FEWEST_BELOW or not filled or len(filled) < len(first):
+        return False
+    kinds = {p: [row[p].strip().casefold() for row in below if p < len(row)] for p in filled}
+    few = [place for place in filled if len(set(kinds[place])) < len(below)]
+    others = [place for place in filled if place not in few]
+    return bool(few) and others in ([], [0]) and all(first[p].casefold() in kinds[p] for p in few)
+
+
+FEWEST_BELOW = 3
+"""With fewer rows below it, the first row holds the names."""
 
 
 def _names_a_number_column(first: Sequence[str], below: Rows) -> bool:

@@ -8,74 +8,35 @@ is asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import product
+from collections.abc import Sequence
 from typing import Any
 
 from covary.errors import RatingsError
-from covary.formats.answers import read_answers
-from covary.formats.cells import NONE, REASONED, Relation, identifier, literal, missing_words
+from covary.formats.answers import is_number, read_answers
+from covary.formats.cells import identifier
 from covary.formats.column_roles import (
-    NAMES,
     ONE_OF_MANY,
-    about_person,
     criterion_like,
     known_role,
     numbered_alike,
     plain,
 )
 from covary.formats.grid import JOINT, is_summary
+from covary.formats.name_grids import NameGrid, criterion_share, find_grid, find_numbered
+from covary.formats.questionnaires import experiment_layout, respondent_readings, survey_tool
 from covary.formats.ratings_file import RatingsFile
+from covary.formats.table_columns import (
+    MOST_WORDS,
+    Layout,
+    Profile,
+    TableColumns,
+    key_column,
+    known_roles,
+    said_roles,
+)
+from covary.formats.unnamed_columns import readings_by_content
 from covary.formats.wide import OF_MARKS, OF_VOTES, marked_cell
 
-MOST_KINDS = 101
-"""A column with more different numbers holds no ratings, unless they lie between 0 and 100."""
-
-MOST_WORDS = 12
-LONGEST_ANSWER = 60
-
-GRID_MARKS = (JOINT, "_", " - ", " – ", ": ", ".", "-", " ")
-"""What stands between judge and criterion in the name of a column, the surest first."""
-
-BRACKETS = ("[]", "()")
-
-NO_RATINGS = """
-    age year born length tokens words characters count counts n freq frequency items nitems duration
-    durationinseconds time seconds minutes timestamp starttime completiontime date startdate enddate
-    recordeddate submitdate datestamp progress finished status lastpage seed interviewtime grouptime
-    locationlatitude locationlongitude latitude longitude ipaddress ipaddr collectorid reward
-    distributionchannel userlanguage startlanguage gender sex education zip zipcode phone index
-    order trial trialindex row rownumber line number no nr score total annotationid createdat
-    updatedat leadtime turn version batch page fold ntokens nwords nchars numtokens numwords
-    wordcount tokencount charcount textlength len confidence certainty
-    bleu sacrebleu rouge rouge1 rouge2 rougel meteor chrf ter comet bleurt bertscore moverscore
-    perplexity ppl cider spice wer
-    gold goldlabel goldstandard goldscore truth groundtruth expected predicted prediction pred
-    consensus adjudicated adjudication final finalscore finallabel majorityvote aggregated
-"""
-"""Names of columns of numbers that are no judge's ratings."""
-
-TIMESTAMPS = (
-    *("timestamp", "zeitstempel", "horodateur", "marcatemporal", "carimbodedatahora"),
-    *("tijdstempel", "informazionicronologiche", "タイムスタンプ", "时间戳记", "時間戳記"),
-)
-SURVEYS = {
-    "qualtrics": "startdate enddate status ipaddress progress durationinseconds finished "
-    "recordeddate responseid distributionchannel userlanguage",
-    "surveymonkey": "respondentid collectorid startdate enddate ipaddress emailaddress firstname "
-    "lastname customdata1",
-    "limesurvey": "responseid datesubmitted submitdate lastpage startlanguage seed datestarted "
-    "datelastaction startdate datestamp ipaddr",
-    "microsoft-forms": "id starttime completiontime email name",
-}
-"""The columns that survey tools write for themselves; three of them show the tool."""
-
-RESPONDENTS = (
-    "responseid respondentid emailaddress email yourname participantid participant prolificpid "
-    "prolificid workerid annotatorid annotator raterid rater name fullname nickname yourid "
-    "username initials judge judgeid whoareyou id"
-)
 FEWEST_ITEMS = 50
 """So many rows, and ten times as many as columns, are items and no judges."""
 
@@ -87,300 +48,26 @@ ITEMS = re.compile(
 """A column that is one item among several: Text 1, sentence_2, Q3."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Layout:
-    """One way to read a table: its name, and the keywords of `read` that say it."""
-
-    name: str
-    keywords: Mapping[str, Any] = field(default_factory=dict)
-    left_out: tuple[str, ...] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Profile:
-    """What a column holds: how many cells, numbers and kinds of them, their ends, the words."""
-
-    cells: int
-    numbers: int
-    kinds: int
-    low: float | None
-    high: float | None
-    longest: int
-    words: tuple[str, ...]
-
-    @property
-    def rating_like(self) -> bool:
-        """Whether the cells can be ratings: few numbers, or a few short words."""
-        if not self.cells:
-            return False
-        if self.numbers == self.cells:
-            low, high = self.low or 0.0, self.high or 0.0
-            year = low >= 1900 and high <= 2100
-            few = self.kinds <= MOST_KINDS or (low >= 0 and high <= 100)
-            return few and low >= -100 and high <= 1000 and not year
-        if self.kinds > MOST_WORDS or self.longest > LONGEST_ANSWER:
-            return False
-        return read_answers(self.words) is not None
-
-    @property
-    def short_words(self) -> bool:
-        """Whether the cells are a few short words."""
-        return 0 < self.kinds <= MOST_WORDS and self.longest <= LONGEST_ANSWER
-
-    @property
-    def word_like(self) -> bool:
-        """Whether the cells are a few words that come again, such as the names of classes."""
-        few = 1 < self.kinds <= MOST_WORDS and self.longest <= LONGEST_ANSWER
-        return few and self.numbers < self.cells and self.cells >= 2 * self.kinds
-
-
 def recognise(file: RatingsFile) -> list[Layout]:
     """Return the readings that are possible; none where the names of columns say it all."""
-    roles = _roles(file.columns)
-    table = _Columns(file, roles)
-    if experiment := _experiment(table):
+    roles = known_roles(file)
+    table = TableColumns(file, roles)
+    if experiment := experiment_layout(table):
         return [experiment]
-    if survey := _survey(file.columns):
-        return _respondents(table, survey)
+    if survey := survey_tool(file.columns):
+        return respondent_readings(table, survey)
     if "judge" in roles and ({"item", "source"} & roles.keys()) and "rating" not in roles:
-        return _criteria(table)
+        return _criteria(table) or readings_by_content(table)
     if "rating" in roles:
-        return []
+        return readings_by_content(table)
+    if "judge" in roles and file.parts != "judge" and table.one_row_each("judge"):
+        return respondent_readings(table, "")
     if "judge" in roles:
-        return _respondents(table, "") if table.one_row_each("judge") else []
-    return _wide(table)
+        return readings_by_content(table)
+    return _wide(table) or readings_by_content(table)
 
 
-class _Columns:
-    """A table with what is known of its columns: their roles by name, and what they hold."""
-
-    def __init__(self, file: RatingsFile, roles: Mapping[str, str]) -> None:
-        self.file, self.roles = file, roles
-        taken = set(roles.values())
-        free = [c for c in file.columns if c not in taken and not _is_no_rating(c)]
-        self.free = free
-        self.profiles = profile_columns(file.table, free)
-        telling = [column for column in free if not is_summary(column)]
-        clear = [column for column in telling if self.profiles[column].rating_like]
-        beside = [self.profiles[column] for column in clear]
-        self.ratings = [
-            column
-            for column in telling
-            if column in clear or _goes_with(self.profiles[column], beside)
-        ]
-        self.n_rows = int(file.table.aggregate("count(*)").fetchone()[0])
-
-    def one_row_each(self, role: str) -> bool:
-        """Whether every value of a column stands in one row."""
-        column = identifier(self.roles[role])
-        rows, kinds = self.file.table.aggregate(
-            f"count({column}), count(distinct {column})"
-        ).fetchone()
-        return bool(rows) and rows == kinds
-
-    def left_out(self, used: Sequence[str]) -> tuple[str, ...]:
-        """The columns that are neither ratings nor anything else that is known."""
-        return tuple(c for c in self.file.columns if c not in {*used, *self.roles.values()})
-
-
-def _goes_with(profile: Profile, others: Sequence[Profile]) -> bool:
-    """Whether a column holds ratings by what stands beside it.
-
-    One answer for all items is a rating where the other columns have it too; and numbers with a
-    few words are ratings, whose words a person is then asked about, where other columns have such
-    numbers alone.
-    """
-    if not profile.cells or not profile.short_words:
-        return False
-    worded = {word for other in others if other.numbers < other.cells for word in other.words}
-    if worded and not profile.numbers:
-        return read_answers([*sorted(worded), *profile.words]) is not None
-    lows = [other.low for other in others if other.low is not None]
-    highs = [other.high for other in others if other.high is not None]
-    if not lows or not highs or not 0 < profile.numbers < profile.cells <= 2 * profile.numbers:
-        return False
-    low, high = profile.low or 0.0, profile.high or 0.0
-    return min(lows) <= low and high <= max(highs)
-
-
-def profile_columns(table: Relation, columns: Sequence[str]) -> dict[str, Profile]:
-    """Count in one pass what columns hold."""
-    if not columns:
-        return {}
-    missing = ", ".join(literal(word) for word in ("", *missing_words()))
-    parts = []
-    for column in columns:
-        text = f"trim(cast({identifier(column)} as varchar))"
-        reasoned = f"regexp_full_match(lower({text}), {literal(REASONED)})"
-        cell = f"(case when lower({text}) not in ({missing}) and not {reasoned} then {text} end)"
-        value = f"try_cast(replace({cell}, ',', '.') as double)"
-        parts += [
-            f"count({cell})",
-            f"count_if(isfinite({value}))",
-            f"count(distinct {cell})",
-            f"min({value})",
-            f"max({value})",
-            f"max(length({cell}))",
-            f"list_slice(list_sort(list(distinct {cell})), 1, {MOST_WORDS + 1})",
-            f"count_if(lower({cell}) = {literal(NONE)})",
-        ]
-    totals = table.aggregate(", ".join(parts)).fetchone()
-    profiles = {}
-    for place, column in enumerate(columns):
-        counted = totals[8 * place : 8 * place + 8]
-        cells, numbers, kinds, low, high, longest, words, nones = counted
-        if nones and numbers and numbers + nones == cells:  # Python's None among numbers
-            cells, kinds = numbers, kinds - 1
-            words = [word for word in words if word is not None and word.lower() != NONE]
-        profiles[column] = Profile(
-            cells=cells or 0,
-            numbers=numbers or 0,
-            kinds=kinds or 0,
-            low=low,
-            high=high,
-            longest=longest or 0,
-            words=tuple(word for word in words or () if word is not None),
-        )
-    return profiles
-
-
-@dataclass(frozen=True, kw_only=True)
-class NameGrid:
-    """Columns whose names have two parts, each of the first with each of the second."""
-
-    mark: str
-    columns: tuple[str, ...]
-    firsts: tuple[str, ...]
-    seconds: tuple[str, ...]
-
-    def pattern(self, first: str, second: str) -> str:
-        """Return the pattern that names what the two parts are: '{judge}_{criterion}'."""
-        if self.mark in BRACKETS:
-            return f"{{{first}}} {self.mark[0]}{{{second}}}{self.mark[1]}"
-        if self.mark == "":
-            return f"{{{first}}}{{{second}#}}"
-        return f"{{{first}}}{self.mark}{{{second}}}"
-
-
-def find_grid(columns: Sequence[str]) -> NameGrid | None:
-    """Find the largest set of columns that are named by two parts, crossed completely.
-
-    Examples
-    --------
-    >>> find_grid(["id", "A_fluency", "A_style", "B_fluency", "B_style"]).firsts
-    ('A', 'B')
-    """
-    grids = [grid for mark in (*BRACKETS, *GRID_MARKS, "") for grid in _grids(columns, mark)]
-    return max(grids, key=lambda grid: len(grid.columns), default=None)
-
-
-def _grids(columns: Sequence[str], mark: str) -> list[NameGrid]:
-    pairs = {column: _parts(column, mark) for column in columns}
-    named = {column: pair for column, pair in pairs.items() if pair is not None}
-    by_first: dict[str, dict[str, str]] = {}
-    for column, (first, second) in named.items():
-        by_first.setdefault(first, {})[second] = column
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for first, seconds in by_first.items():
-        alike.setdefault(tuple(sorted(seconds)), []).append(first)
-    grids = []
-    for seconds_key, firsts in alike.items():
-        if len(firsts) > 1 and len(seconds_key) > 1:
-            leaves = tuple(by_first[firsts[0]])
-            crossed = tuple(by_first[f][s] for f, s in product(firsts, leaves))
-            grids.append(NameGrid(mark=mark, columns=crossed, firsts=tuple(firsts), seconds=leaves))
-    return grids
-
-
-def _parts(column: str, mark: str) -> tuple[str, str] | None:
-    if mark in BRACKETS:
-        opening, closing = map(re.escape, mark)
-        match = re.fullmatch(rf"(.+?)\s*{opening}(.+){closing}", column.strip())
-    elif mark == "":
-        match = re.fullmatch(r"([^\W\d]+)([0-9]{1,3})", column.strip())
-    else:
-        first, found, second = column.rpartition(mark)
-        return (first, second) if found and first.strip() and second.strip() else None
-    return (match[1], match[2]) if match else None
-
-
-def _roles(columns: Sequence[str]) -> dict[str, str]:
-    """Return the first column for each role whose name says it."""
-    roles: dict[str, str] = {}
-    for role in NAMES:
-        for column in columns:
-            if known_role(column) == role and column not in roles.values():
-                roles.setdefault(role, column)
-    return roles
-
-
-def _is_no_rating(column: str) -> bool:
-    """Whether a name says that a column holds something else than a judge's ratings."""
-    if about_person(column) or not plain(column):
-        return True  # '#' counts the rows
-    spellings = {plain(re.sub(r"\(.*?\)|\[.*?\]", "", column)), plain(column), plain(_bare(column))}
-    return bool(spellings & set(NO_RATINGS.split()))
-
-
-def _survey(columns: Sequence[str]) -> str:
-    """Return the tool that wrote the columns of a survey; nothing where it is none."""
-    names = {plain(name) for column in columns for name in (column, _bare(column))}
-    if columns and plain(columns[0]) in TIMESTAMPS:
-        return "google-forms"
-    for survey, own in SURVEYS.items():
-        if len(names & set(own.split())) >= 3 + (survey == "microsoft-forms"):
-            return survey
-    return ""
-
-
-OF_PSYCHOPY = re.compile(r"(?!key_|mouse|practice).*\.(?:response|rating|keys)")
-OTREE_ROUND = re.compile(r"(\w+)\.([0-9]+)\.player\.(\w+)")
-OTREE_OWN = ("id_in_group", "payoff", "role", "_")
-
-
-def _experiment(table: _Columns) -> Layout | None:
-    """Recognise what PsychoPy and oTree write: a row for each trial, round or participant."""
-    columns = table.file.columns
-    if "psychopyVersion" in columns or any(c.endswith(".thisTrialN") for c in columns):
-        return _psychopy(table)
-    if "participant.code" not in columns:
-        return None
-    rounds = [c for c in table.ratings if OTREE_ROUND.fullmatch(c) and not _is_otrees(c)]
-    apps = {c.partition(".")[0] for c in rounds}
-    if len(apps) == 1:
-        names = f"{apps.pop()}.{{item}}.player.{{criterion}}"
-        keywords = {"wide": rounds, "names": names, "judge": "participant.code"}
-        return Layout(name="otree", keywords=keywords, left_out=table.left_out(rounds))
-    given = [c for c in table.ratings if c.startswith("player.") and not _is_otrees(c)]
-    named = [c for c in columns if c.startswith("player.") and known_role(c[7:]) == "item"]
-    item = named[0] if named else "subsession.round_number"
-    ratings = [column for column in given if column != item]
-    return _trials(table, "otree", ratings, item=item, judge="participant.code")
-
-
-def _is_otrees(column: str) -> bool:
-    return column.rpartition(".")[2].startswith(OTREE_OWN)
-
-
-def _psychopy(table: _Columns) -> Layout | None:
-    ratings = [c for c in table.ratings if OF_PSYCHOPY.fullmatch(c)]
-    item = table.roles.get("item") or table.roles.get("source") or ""
-    judge = table.roles.get("judge", "participant")
-    return _trials(table, "psychopy", ratings, item=item, judge=judge)
-
-
-def _trials(
-    table: _Columns, name: str, ratings: list[str], *, item: str, judge: str
-) -> Layout | None:
-    if not ratings or {item, judge} - set(table.file.columns):
-        return None
-    keywords = {"rating": ratings, "item": item, "judge": judge}
-    left = table.left_out([*ratings, item, judge])
-    return Layout(name=name, keywords=keywords, left_out=left)
-
-
-def _criteria(table: _Columns) -> list[Layout]:
+def _criteria(table: TableColumns) -> list[Layout]:
     """Each row is an item by a judge, and each column of ratings a criterion."""
     marks = _marks(table)
     if marks and _surely_marks(table, marks.keywords["wide"]):
@@ -391,11 +78,11 @@ def _criteria(table: _Columns) -> list[Layout]:
     if not chosen:
         return []
     if marks:
-        by_row = {"rating": chosen} | _said(table, "item", "judge")
+        by_row = {"rating": chosen} | said_roles(table, "item", "judge")
         left = table.left_out(chosen)
         return [marks, Layout(name="criteria", keywords=by_row, left_out=left)]
     left = table.left_out(chosen)
-    said = _said(table, "item", "judge")
+    said = said_roles(table, "item", "judge")
     keywords: dict[str, Any] = {"rating": chosen if len(chosen) > 1 else chosen[0]}
     by_criterion = Layout(name="criteria", keywords=keywords | said, left_out=left)
     if len(chosen) == 1 or "system" in table.roles or any(map(_asks_quality, chosen)):
@@ -407,7 +94,7 @@ def _criteria(table: _Columns) -> list[Layout]:
     return [by_system, by_criterion]
 
 
-def _marks(table: _Columns) -> Layout | None:
+def _marks(table: TableColumns) -> Layout | None:
     """Columns named after answers, one of which is marked in each row."""
     columns = [c for c in table.file.columns if c not in table.roles.values() and not is_summary(c)]
     cells = {column: marked_cell(column) for column in columns}
@@ -425,11 +112,11 @@ def _marks(table: _Columns) -> Layout | None:
     ).fetchone()
     if more or one < max(3, table.n_rows / 2):
         return None
-    keywords = {"wide": marked, "names": OF_MARKS} | _said(table, "item", "judge")
+    keywords = {"wide": marked, "names": OF_MARKS} | said_roles(table, "item", "judge")
     return Layout(name="marks", keywords=keywords, left_out=table.left_out(marked))
 
 
-def _surely_marks(table: _Columns, columns: Sequence[str]) -> bool:
+def _surely_marks(table: TableColumns, columns: Sequence[str]) -> bool:
     """Whether marked columns are answers: numbers, words of one family, or ticks for cells."""
     if all(column.strip().isdecimal() for column in columns) or read_answers(columns) is not None:
         return True
@@ -451,157 +138,149 @@ def _asks_quality(column: str) -> bool:
     )
 
 
-def _said(table: _Columns, *roles: str) -> dict[str, Any]:
-    """Say the columns of roles, with the source for the item where no other names it."""
-    said = {role: table.roles[role] for role in roles if role in table.roles}
-    if "item" in roles and "item" not in said and "source" in table.roles:
-        said["item"] = table.roles["source"]
-    return said
-
-
-def _respondents(table: _Columns, survey: str) -> list[Layout]:
-    """Each row is a judge, and each column of ratings an item, a criterion, or both."""
-    judge = _respondent_column(table)
-    columns = [c for c in table.free if c != judge and c in table.ratings]
-    if not columns and survey:
-        columns = [c for c in table.free if c != judge and table.profiles[c].short_words]
-    if not columns:
-        return []
-    said: dict[str, Any] = {"judge": judge}
-    alike = _alike(table, columns)
-    if alike != columns:
-        return _some_or_all(_respondent_layouts(table, alike, said, survey), columns)
-    return _respondent_layouts(table, columns, said, survey)
-
-
-def _alike(table: _Columns, columns: Sequence[str]) -> list[str]:
-    """Return the columns whose numbers lie in one range, where most do; else all of them."""
-    numeric = [c for c in columns if table.profiles[c].numbers == table.profiles[c].cells]
-    highs = sorted(table.profiles[c].high or 0.0 for c in numeric)
-    if len(numeric) < 3:
-        return list(columns)
-    usual = max(1.0, highs[len(highs) // 2])
-    far = {c for c in numeric if (table.profiles[c].high or 0.0) > 3 * usual}
-    return [c for c in columns if c not in far] if len(far) < len(numeric) / 3 else list(columns)
-
-
-def _some_or_all(layouts: list[Layout], columns: list[str]) -> list[Layout]:
-    """Offer the same reading for all columns beside that for those that are alike."""
-    whole = layouts[0]
-    odd = [column for column in columns if column not in whole.keywords["wide"]]
-    every = Layout(
-        name="all-columns",
-        keywords={**whole.keywords, "wide": columns, "names": "{item}"},
-        left_out=tuple(column for column in whole.left_out if column not in odd),
-        facts=whole.facts,
-    )
-    return [*layouts, every]
-
-
-def _respondent_layouts(
-    table: _Columns, columns: list[str], said: dict[str, Any], survey: str
-) -> list[Layout]:
-    judge = said["judge"]
-    grid = find_grid(columns)
-    if grid is not None and len(grid.columns) >= len(columns) / 2:
-        return _respondent_grid(table, grid, said, survey)
-    stem, leaves = _shared_stem(columns)
-    left = table.left_out([*columns, judge or ""])
-
-    def layout(name: str, role: str) -> Layout:
-        names = stem.format(f"{{{role}}}")
-        keywords = {"wide": columns, "names": names} | said
-        return Layout(name=name, keywords=keywords, left_out=left, facts={"survey": survey})
-
-    items, criteria = layout("respondents", "item"), layout("one-item", "criterion")
-    like = sum(map(criterion_like, leaves))
-    if like == len(leaves) > 1:
-        return [criteria]
-    return [items] if like < len(leaves) / 2 or survey else [items, criteria]
-
-
-def _shared_stem(columns: Sequence[str]) -> tuple[str, list[str]]:
-    """Take off what all columns begin with: 'How fluent is each text? [{}]', and what is left."""
-    for mark in ("[]", JOINT):
-        pairs = [_parts(column, mark) for column in columns]
-        named = [pair for pair in pairs if pair is not None]
-        stems = {first for first, _ in named}
-        if len(named) == len(columns) and len(stems) == 1:
-            stem = stems.pop().replace("{", "{{").replace("}", "}}")
-            whole = f"{stem} [{{}}]" if mark == "[]" else f"{stem}{mark}{{}}"
-            return whole, [leaf for _, leaf in named]
-    return "{}", list(columns)
-
-
-def _respondent_grid(
-    table: _Columns, grid: NameGrid, said: dict[str, Any], survey: str
-) -> list[Layout]:
-    left = table.left_out([*grid.columns, *said.values()])
-
-    def layout(first: str, second: str) -> Layout:
-        keywords = {"wide": list(grid.columns), "names": grid.pattern(first, second)} | said
-        return Layout(
-            name="respondents-grid", keywords=keywords, left_out=left, facts={"survey": survey}
-        )
-
-    first_like, second_like = _share(grid.firsts), _share(grid.seconds)
-    if second_like > first_like:
-        return [layout("item", "criterion")]
-    if first_like > second_like:
-        return [layout("criterion", "item")]
-    return [layout("item", "criterion"), layout("criterion", "item")]
-
-
-def _share(names: Sequence[str]) -> float:
-    return sum(map(criterion_like, names)) / len(names)
-
-
-def _respondent_column(table: _Columns) -> str | None:
-    """Return the column that names the respondent; None where none does.
-
-    Each is named once, or most are: whoever answered twice is one judge all the same.
-    """
-    again: str | None = None
-    known = [table.roles["judge"]] if "judge" in table.roles else []
-    named = {plain(_bare(column)): column for column in reversed(table.file.columns)}
-    named |= {plain(column): column for column in reversed(table.file.columns)}
-    for column in (*known, *(named[n] for n in RESPONDENTS.split() if n in named)):
-        (cells, kinds) = table.file.table.aggregate(
-            f"count({identifier(column)}), count(distinct {identifier(column)})"
-        ).fetchone()
-        if cells and cells == kinds:
-            return column
-        if 2 < cells < 2 * kinds:
-            again = again or column
-    return again
-
-
-def _bare(column: str) -> str:
-    """Take off the code that LimeSurvey writes before a name: 'id. Response ID'."""
-    return column.partition(". ")[2] or column
-
-
-def _wide(table: _Columns) -> list[Layout]:
+def _wide(table: TableColumns) -> list[Layout]:
     """No judge and no rating is named: columns are judges, items, or judges by criteria."""
+    if questions := _questions(table):
+        return questions
     # A file of judges' columns that the reader of wide tables knows by itself is left to it.
     alike = numbered_alike([c for c in table.file.columns if c not in table.roles.values()])
     grid = find_grid([c for c in table.free if c in table.ratings])
     if grid is not None and len(grid.columns) >= max(4, len(alike)):
         return _judge_grid(table, grid)
-    ratings = table.ratings or [c for c in table.free if table.profiles[c].word_like]
+    ratings = table.ratings or _word_columns(table)
     votes = all(OF_VOTES.fullmatch(plain(column)) for column in ratings)
     if alike or votes or len(ratings) < 2 or not _one_kind(table, ratings):
         return []
     if all(map(criterion_like, ratings)):
-        return []
+        return _criteria_alone(table, ratings)
+    if counts := _answer_counts(table, ratings):
+        return counts
     if {"item", "source"} & table.roles.keys():
-        return _by_item(table, ratings)
-    return _judges_or_items(table, ratings)
+        return _with_text_columns(table, _by_item(table, ratings))
+    return _with_text_columns(table, _judges_or_items(table, ratings))
 
 
-def _by_item(table: _Columns, ratings: list[str]) -> list[Layout]:
+FEWEST_COUNTED = 3
+
+
+def _answer_counts(table: TableColumns, ratings: list[str]) -> list[Layout]:
+    """Columns of whole numbers with one sum in all rows may count the judges for each answer.
+
+    Some answer then was given by nobody; columns without names are no answers.
+    """
+    if all(re.fullmatch("column [0-9]+", column) for column in ratings):
+        return []
+    numbers = [f"try_cast({identifier(column)} as double)" for column in ratings]
+    total, least = " + ".join(numbers), f"least({', '.join(numbers)})"
+    whole = " and ".join(f"{n} >= 0 and {n} = floor({n})" for n in numbers)
+    rows, low, high, none = table.file.table.aggregate(
+        f"count_if({whole}), min({total}), max({total}), min({least})"
+    ).fetchone()
+    if (rows or 0) < max(FEWEST_COUNTED, table.n_rows) or low != high or (low or 0) < 2 or none:
+        return []
+    stem = _shared_start(ratings)
+    asked = {"wide": ratings, "names": f"{stem}{OF_MARKS}", "judges": "slots"}
+    key = said_roles(table, "item")
+    left = table.left_out(ratings)
+    counted = Layout(name="answer-counts", keywords=asked | key, left_out=left)
+    judges = Layout(
+        name="wide", keywords={"wide": ratings, "names": "{judge}"} | key, left_out=left
+    )
+    return [counted, judges]
+
+
+def _shared_start(names: Sequence[str]) -> str:
+    """Return what all names begin with, up to a mark: 'n_' of 'n_1' and 'n_2'."""
+    match = re.match(r"[^\W\d_]+[\s_.:-]+", names[0])
+    return (
+        match[0] if match and all(n.startswith(match[0]) and n != match[0] for n in names) else ""
+    )
+
+
+def _word_columns(table: TableColumns) -> list[str]:
+    """Return the columns of a few words that come again, and those that hold no other words."""
+    clear = [column for column in table.free if table.profiles[column].word_like]
+    words = {word.casefold() for column in clear for word in table.profiles[column].words}
+    return [
+        column
+        for column in table.free
+        if column in clear
+        or (
+            words
+            and table.profiles[column].cells > 0
+            and {word.casefold() for word in table.profiles[column].words} <= words
+        )
+    ]
+
+
+def _criteria_alone(table: TableColumns, ratings: list[str]) -> list[Layout]:
+    """Columns of criteria and none of judges: rows are judges of one item, or items."""
+    left = table.left_out(ratings)
+    asked: dict[str, Any] = {"wide": ratings, "names": "{criterion}"} | said_roles(table, "item")
+    unknown = Layout(
+        name="criteria-unknown-judge", keywords=asked | {"judges": "slots"}, left_out=left
+    )
+    if {"item", "source"} & table.roles.keys():
+        return [unknown]
+    return [Layout(name="one-item", keywords=asked, left_out=left), unknown]
+
+
+FEWEST_NUMBERS = 0.1
+"""The share of numbers from which on a column of text may be a judge's."""
+
+
+def _with_text_columns(table: TableColumns, layouts: list[Layout]) -> list[Layout]:
+    """Ask about columns that hold some ratings among more text: a judge's, or remarks.
+
+    As a judge's, what is no number is no rating.
+    """
+    if len(layouts) != 1:
+        return layouts
+    (layout,) = layouts
+    likely = _mostly_text(table, layout)
+    if not likely:
+        return layouts
+    words = [w for c in likely for w in table.profiles[c].words if not is_number(w)]
+    every = {**layout.keywords, "wide": [*layout.keywords["wide"], *likely]}
+    with_text = Layout(
+        name="with-text",
+        keywords=every | {"answers": dict.fromkeys(words, "")},
+        left_out=tuple(column for column in layout.left_out if column not in likely),
+        facts={"columns": likely},
+    )
+    return [layout, with_text]
+
+
+def _mostly_text(table: TableColumns, layout: Layout) -> list[str]:
+    """Return the columns beside columns of numbers that hold some such numbers and a few words."""
+    wide = [table.profiles[column] for column in layout.keywords["wide"]]
+    if any(profile.numbers < profile.cells for profile in wide):
+        return []
+    low = min(profile.low or 0.0 for profile in wide)
+    high = max(profile.high or 0.0 for profile in wide)
+
+    def likely(own: Profile) -> bool:
+        mixed = 0 < own.numbers < own.cells and own.kinds <= MOST_WORDS
+        within = low <= (own.low or 0.0) and (own.high or 0.0) <= high
+        return mixed and within and own.numbers >= FEWEST_NUMBERS * own.cells
+
+    return [c for c in table.free if c in layout.left_out and likely(table.profiles[c])]
+
+
+def _questions(table: TableColumns) -> list[Layout]:
+    """Read columns that ask about numbered things: each row is then a respondent."""
+    names = find_numbered(table.ratings)
+    if names is None or {"item", "source"} & table.roles.keys():
+        return []
+    asks = all(map(criterion_like, table.ratings))
+    if names.worded and asks:
+        return respondent_readings(table, "", key_column(table, table.ratings))
+    return _judges_or_items(table, table.ratings) if asks and len(names.questions) == 1 else []
+
+
+def _by_item(table: TableColumns, ratings: list[str]) -> list[Layout]:
     """A column names the item: the others are judges, or some of them criteria."""
-    said = _said(table, "item")
+    said = said_roles(table, "item")
     judges = {"wide": ratings, "names": "{judge}"} | said
     wide = Layout(name="wide", keywords=judges, left_out=table.left_out(ratings))
     columns = [column for column in ratings if criterion_like(column)]
@@ -611,9 +290,9 @@ def _by_item(table: _Columns, ratings: list[str]) -> list[Layout]:
     return [wide, Layout(name="criteria", keywords=one, left_out=table.left_out(columns))]
 
 
-def _judges_or_items(table: _Columns, ratings: list[str]) -> list[Layout]:
+def _judges_or_items(table: TableColumns, ratings: list[str]) -> list[Layout]:
     """No column names the item by its name: rows are items or judges."""
-    key = _key_column(table, ratings)
+    key = key_column(table, ratings)
     left = table.left_out([*ratings, key or ""])
 
     def layout(name: str, column: str, row: str) -> Layout:
@@ -631,22 +310,25 @@ def _judges_or_items(table: _Columns, ratings: list[str]) -> list[Layout]:
     return [as_judges, as_items]
 
 
-def _one_kind(table: _Columns, columns: Sequence[str]) -> bool:
+def _one_kind(table: TableColumns, columns: Sequence[str]) -> bool:
     """Whether columns of numbers can all be ratings on one scale."""
     highs = [table.profiles[column].high or 0.0 for column in columns]
-    words = [table.profiles[c].numbers < table.profiles[c].cells for c in columns]
-    return all(words) or (not any(words) and 0 < max(highs) <= 3 * max(1.0, min(highs)))
+    words = [2 * table.profiles[c].numbers < table.profiles[c].cells for c in columns]
+    if all(words):
+        kinds = [{w.casefold() for w in table.profiles[c].words} for c in columns]
+        return all(any(own & o for o in kinds if o is not own) for own in kinds)
+    return not any(words) and 0 < max(highs) <= 3 * max(1.0, min(highs))
 
 
-def _judge_grid(table: _Columns, grid: NameGrid) -> list[Layout]:
-    said = _said(table, "item") or _item_of_blocks(table, grid)
+def _judge_grid(table: TableColumns, grid: NameGrid) -> list[Layout]:
+    said = said_roles(table, "item") or _item_of_blocks(table, grid)
     left = table.left_out([*grid.columns, *said.values()])
 
     def layout(first: str, second: str) -> Layout:
         keywords = {"wide": list(grid.columns), "names": grid.pattern(first, second)} | said
         return Layout(name="judge-criteria", keywords=keywords, left_out=left)
 
-    first_like, second_like = _share(grid.firsts), _share(grid.seconds)
+    first_like, second_like = criterion_share(grid.firsts), criterion_share(grid.seconds)
     if first_like == second_like:
         first_like, second_like = _judge_share(grid.seconds), _judge_share(grid.firsts)
     if second_like > first_like:
@@ -656,7 +338,7 @@ def _judge_grid(table: _Columns, grid: NameGrid) -> list[Layout]:
     return [layout("judge", "criterion"), layout("criterion", "judge")]
 
 
-def _item_of_blocks(table: _Columns, grid: NameGrid) -> dict[str, Any]:
+def _item_of_blocks(table: TableColumns, grid: NameGrid) -> dict[str, Any]:
     """Find the item where each of several tables side by side names it; they must agree."""
     if grid.mark != JOINT:
         return {}
@@ -676,16 +358,3 @@ def _item_of_blocks(table: _Columns, grid: NameGrid) -> dict[str, Any]:
 def _judge_share(names: Sequence[str]) -> float:
     like = [name for name in names if name.isdecimal() or ONE_OF_MANY.fullmatch(plain(name))]
     return len(like) / len(names)
-
-
-def _key_column(table: _Columns, ratings: Sequence[str]) -> str | None:
-    """Return the column that names the rows: the first whose cells are all there and different."""
-    for column in table.file.columns:
-        if column in ratings or is_summary(column):
-            continue
-        rows, cells, kinds = table.file.table.aggregate(
-            f"count(*), count({identifier(column)}), count(distinct {identifier(column)})"
-        ).fetchone()
-        if rows == cells == kinds:
-            return column
-    return None

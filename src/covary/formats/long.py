@@ -4,7 +4,7 @@ per criterion.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from covary.errors import InvalidArgument, RatingsError
 from covary.formats.cells import Relation, identifier, literal, missing_words
 from covary.formats.column_roles import NEEDED, Guess, guess, known_role, with_text
 from covary.formats.ratings_file import RatingsFile
-from covary.formats.tables import LINES, PARQUET, TEXT
+from covary.formats.tables import LARGEST_SHEET, LINES, PARQUET, TEXT
 from covary.ratings import COLUMNS, Ratings
 from covary.ratings.checks import check_columns
 from covary.ratings.frames import as_frame, fetch
@@ -30,6 +30,7 @@ def recognises(file: RatingsFile) -> bool:
 
 def read(file: RatingsFile) -> Relation:
     """Read one row per rating."""
+    _with_row_items(file)
     given = file.keywords.get("rating")
     if given is not None and (not isinstance(given, str) or "*" in given):
         return _read_criteria(file, given)
@@ -41,7 +42,28 @@ def read(file: RatingsFile) -> Relation:
     file.take_roles(guessed)
     roles = _without_odd_criterion(file, guessed)
     known = with_text(roles, file.columns)
-    return file.rows(file.table, {column: role for role, column in known.items()})
+    rows = _without_unrated(file, known)
+    return file.rows(rows, {column: role for role, column in known.items()})
+
+
+def _without_unrated(file: RatingsFile, known: Mapping[str, str]) -> Relation:
+    """Leave out the rows of a small file that have a judge and neither an item nor a rating.
+
+    Experiments write such rows for their instructions.
+    """
+    size = sum(part.stat().st_size for part in file.files)
+    if "judge" not in known or not file.is_text or not 0 < size <= LARGEST_SHEET:
+        return file.table
+    missing = ", ".join(literal(word) for word in ("", *missing_words()))
+    item, judge, rating = (
+        f"coalesce(lower(trim(cast({identifier(known[role])} as varchar))), '')" for role in NEEDED
+    )
+    unrated = f"{item} = '' and {judge} != '' and {rating} in ({missing})"
+    (count,) = file.table.aggregate(f"count_if({unrated})").fetchone()
+    if not count:
+        return file.table
+    file.note("formats.unrated-left-out", count=count)
+    return file.table.filter(f"not ({unrated})")
 
 
 def melt(
@@ -135,6 +157,44 @@ def _number_counts(
     return [(column, totals[4 * i : 4 * i + 4]) for i, column in enumerate(columns)]
 
 
+SAME_ITEMS = ("criterion", "judge", "round", "occasion")
+"""What several files may be called after that are about the same items, row by row."""
+
+
+def row_within_part(file: RatingsFile) -> str:
+    """Return the SQL for a row's number in its own file; files of unequal length are named."""
+    rows = file.rows_of_parts
+    most = max(rows.values(), default=0)
+    short = {part: number for part, number in rows.items() if number < most}
+    if short:
+        file.note("formats.rows-short", short=short, most=most, parts=len(rows))
+    before, start = [], 0
+    for part, number in rows.items():
+        before.append(f"when {literal(part)} then {start}")
+        start += number
+    column = identifier(str(file.part_column))
+    return f"row_number() over () - case {column} {' '.join(before)} end"
+
+
+ROW_IN_PART = "row in its file"
+"""The column with a row's number, where the rows of several files are the same items."""
+
+
+def _with_row_items(file: RatingsFile) -> None:
+    """Let a row's number name the item, where several files are about the same and none names it.
+
+    One file's rows are then judged by what the file is called after.
+    """
+    named = any(known_role(column) in ("item", "source") for column in file.columns)
+    if file.parts not in SAME_ITEMS or named or "item" in file.said:
+        return
+    file.note("formats.rows-are-items")
+    numbered = f"*, {row_within_part(file)} as {identifier(ROW_IN_PART)}"
+    file.__dict__["table"] = file.table.project(numbered)
+    file.__dict__.pop("columns", None)
+    file.keywords["item"] = ROW_IN_PART
+
+
 def _read_criteria(file: RatingsFile, given: str | Sequence[str]) -> Relation:
     """Read one row per item and judge with a column per criterion, named by rating=[…]."""
     chosen = matching_columns(file, given, "rating")
@@ -178,6 +238,23 @@ def without_constants(file: RatingsFile, guessed: Guess) -> Guess:
     return Guess(others, tuple(named), (*said, *notes))
 
 
+def parting_column(file: RatingsFile) -> str | None:
+    """Return the column that tells several ratings of one item by one judge apart, if one does."""
+    named = [file.roles[role] for role in COLUMNS if role in file.roles and role != "rating"]
+    if not file.is_table or not {"item", "judge"} <= file.roles.keys() or not file.is_text:
+        return None
+    rows = int(file.table.aggregate("count(*)").fetchone()[0])
+    for column in file.columns:
+        profile = f"count({identifier(column)}), count(distinct {identifier(column)})"
+        cells, kinds = file.table.aggregate(profile).fetchone()
+        if column in (*named, file.roles.get("rating")) or cells < rows or not 1 < kinds < rows / 2:
+            continue
+        keys = file.table.project(", ".join(map(identifier, (*named, column))))
+        if keys.distinct().shape[0] == rows:
+            return column
+    return None
+
+
 def _refuse_row_numbers(file: RatingsFile, guessed: Guess) -> None:
     """Ask what the items are where the guessed column differs in every row and others do not."""
     item = guessed.roles["item"]
@@ -186,13 +263,24 @@ def _refuse_row_numbers(file: RatingsFile, guessed: Guess) -> None:
         return
     counts = ", ".join(f"count(distinct {identifier(column)})" for column in (item, *others))
     rows, kinds, *repeated = file.table.aggregate(f"count(*), {counts}").fetchone()
-    again = [c for c, n in zip(others, repeated, strict=True) if 1 < n < rows]
-    if kinds == rows and again:
+    again = [c for c, n in zip(others, repeated, strict=True) if 1 < n < rows and n != kinds]
+    alone = kinds == rows or _one_judge_each(file, item, guessed.roles.get("judge"))
+    if alone and again:
         readings = [{"item": column} for column in (*again, item)]
         kinds_of = ["items"] * len(readings)
         raise RatingsError(
             "formats.two-readings", file=file.path.name, readings=readings, kinds=kinds_of
         )
+
+
+def _one_judge_each(file: RatingsFile, item: str, judge: str | None) -> bool:
+    """Whether nobody rated what another judge rated, which then is a task and no item."""
+    if judge is None:
+        return False
+    judges = f"count(distinct {identifier(judge)}) as judges"
+    by_item = file.table.aggregate(judges, identifier(item)).aggregate("max(judges), count(*)")
+    most, items = by_item.fetchone()
+    return bool(most == 1 and items > 1)
 
 
 def _refuse_incomplete(file: RatingsFile, roles: dict[str, str]) -> None:
@@ -202,6 +290,7 @@ def _refuse_incomplete(file: RatingsFile, roles: dict[str, str]) -> None:
     if not absent:
         return
     free = [column for column in file.columns if known_role(column) is None]
+    _refuse_one_column(file, roles, free)
     raise InvalidArgument(
         "formats.incomplete",
         allowed=file.columns,
@@ -209,6 +298,26 @@ def _refuse_incomplete(file: RatingsFile, roles: dict[str, str]) -> None:
         absent=absent,
         roles={role: roles[role] for role in needed if role in roles},
         numeric=list(numeric_columns(file.table, free)) or answer_columns(file.table, free),
+    )
+
+
+def _refuse_one_column(file: RatingsFile, roles: Mapping[str, str], free: Sequence[str]) -> None:
+    """Say what can be done with one column of ratings that nothing says the judge of."""
+    numeric = [roles["rating"]] if "rating" in roles else list(numeric_columns(file.table, free))
+    keys = [roles["item"]] if "item" in roles else [c for c in file.columns if c not in numeric]
+    others = [column for column in free if column not in (*numeric, *keys)]
+    if "judge" in roles or len(numeric) != 1 or len(keys) > 1 or others:
+        return
+    if file.said.get("rating"):
+        return
+    header = {} if file.shape is None or file.shape.names else {"header": 0}
+    alone = {"wide": numeric, "names": "{judge}"} if not keys else {"rating": numeric[0]}
+    named = {"item": keys[0], "judges": "slots"} if keys else {}
+    raise RatingsError(
+        "formats.one-column-of-ratings",
+        file=file.path.name,
+        column=numeric[0],
+        keywords=header | alone | named,
     )
 
 

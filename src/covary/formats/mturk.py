@@ -46,6 +46,7 @@ def read(file: RatingsFile) -> Relation:
     rows = _not_rejected(file)
     answers = _answers(file, rows)
     kept = _kept_columns(file)
+    file.row_names = kept
     stay = [
         f"{identifier(column)} as {identifier('kept ' + role)}" for role, column in kept.items()
     ]

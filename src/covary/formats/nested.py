@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from covary.errors import InvalidArgument, RatingsError
+from covary.formats.grid import JOINT
 
 DEEPEST = 4
 """So many levels are looked through for lists of records."""
@@ -40,9 +41,15 @@ def nested_records(document: Any, path: str | None, file: str) -> tuple[list[Rec
     chosen = path
     if chosen is None:
         deepest = [p for p in paths if not any(q != p and q[: len(p)] == p for q in paths)]
+        if not deepest and _is_keyed(document):
+            deepest = [("*",)]
         if len(deepest) != 1:
             shown = [".".join(p) for p in deepest]
-            raise RatingsError("formats.which-records", allowed=shown, file=file)
+            if not shown:
+                raise RatingsError("formats.which-records", allowed=shown, file=file)
+            readings = [{"records": own} for own in shown]
+            kinds = ["records"] * len(shown)
+            raise RatingsError("formats.two-readings", file=file, readings=readings, kinds=kinds)
         chosen = ".".join(deepest[0])
     steps = [step for step in chosen.split(".") if step]
     records = [_flat(record) for record in _walk(document, steps, {})]
@@ -64,6 +71,15 @@ def _paths(value: Any, path: tuple[str, ...], depth: int) -> Iterator[tuple[str,
             yield from _paths_within(record, path, depth)
     elif isinstance(value, dict):
         yield from _paths_within(value, path, depth)
+
+
+def _is_keyed(document: Any) -> bool:
+    """Whether an object holds objects under keys of their own: an entry for each item or judge."""
+    return (
+        isinstance(document, dict)
+        and len(document) > 1
+        and all(isinstance(entry, dict) and entry for entry in document.values())
+    )
 
 
 def _is_number(value: Any) -> bool:
@@ -96,11 +112,13 @@ def _walk(value: Any, steps: Sequence[str], around: Record) -> Iterator[Record]:
 
 
 def _flat(record: Mapping[str, Any], before: str = "") -> Record:
-    """Name nested values by their path: scores.fluency; lists are left out."""
+    """Name nested values by their path: scores.fluency; of lists only those of words stay."""
     flat: Record = {}
     for key, value in record.items():
         if isinstance(value, dict):
             flat |= _flat(value, f"{before}{key}.")
+        elif isinstance(value, list) and value and all(isinstance(own, str) for own in value):
+            flat[f"{before}{key}"] = JOINT.join(value)
         elif not isinstance(value, list):
             flat[f"{before}{key}"] = value
     return flat

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from covary.errors import InvalidArgument, RatingsError
-from covary.formats.answers import read_words, refuse_codes, refuse_days
 from covary.formats.cells import CellTyper, Relation, holds_words, identifier, literal, trim
 from covary.formats.column_roles import Guess, judge_score_pairs
 from covary.formats.grid import Shape
@@ -39,15 +38,27 @@ from covary.formats.tables import (
     from_records,
     held_table,
     new_engine,
+    note_part_rows,
     open_table,
+    shared_shape,
 )
 from covary.formats.text_files import detect_encoding, find_csv_fault, open_bytes
+from covary.formats.worded_ratings import (
+    ordered_scale,
+    read_words,
+    refuse_codes,
+    refuse_days,
+    refuse_timestamps,
+)
 from covary.ratings import COLUMNS
 from covary.scales import Scale
 from covary.words import Note, describe_place
 
 LARGEST_JSON = 1 << 27
 """JSON up to so many bytes is looked through for lists within records."""
+
+OF_PRACTICE = re.compile(r"(?i)[^.]*(?:practi[cs]e|training|warm_?up)[^.]*\.thisN")
+"""The column in which PsychoPy counts the trials of a loop for practice."""
 
 LARGEST_HELD = 1 << 28
 """Text files up to so many bytes are taken into memory."""
@@ -58,9 +69,11 @@ class RatingsFile:
     """A path with the keywords of `read`; its table and document are read when first asked for.
 
     `slots` becomes true where the names of columns say that they are not persons. `parts` says what
-    the names of several files or sheets stand for, and `sheets` which of them. `roles` are the
-    columns that were read, by what they were taken for, `scales` the order of answers in words, and
-    `used` the columns whose rows became ratings one by one.
+    the names of several files or sheets stand for, `part_roles` what they may stand for where that
+    is not clear, and `sheets` which of them are read. `roles` are the columns that were read, by
+    what they were taken for, `scales` the order of answers in words, `used` the columns whose rows
+    became ratings one by one, `row_names` those that tell the rows of a tool's export apart, and
+    `orders` the categories of columns whose order a frame says.
     """
 
     path: Path
@@ -76,12 +89,16 @@ class RatingsFile:
     shape: Shape | None = None
     answers: Mapping[str, str] = field(default_factory=dict)
     parts: str | None = None
+    part_roles: tuple[str | None, ...] = ()
     sheets: tuple[str, ...] = ()
     roles: dict[str, str] = field(default_factory=dict)
     joined: dict[str, list[str]] = field(default_factory=dict)
     scales: dict[Any, Scale] = field(default_factory=dict)
     rows_of_parts: dict[str, int] = field(default_factory=dict)
     used: tuple[str, ...] | None = None
+    row_names: Mapping[str, str] = field(default_factory=dict)
+    rows_skipped: bool = False
+    orders: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     records_path: str = ""
 
     @cached_property
@@ -93,6 +110,11 @@ class RatingsFile:
     def ending(self) -> str:
         """The ending that all files share."""
         return common_ending(self.files, self.path) if self.files else ""
+
+    @property
+    def given_as(self) -> str | None:
+        """The package of the data frame that is read; None for a file."""
+        return None
 
     @property
     def is_table(self) -> bool:
@@ -113,12 +135,27 @@ class RatingsFile:
     def table(self) -> Relation:
         """The rows and columns of the file, as they are."""
         if self.parts is not None:
-            return self._joined_parts(self.parts)
+            return self._without_practice(self._joined_parts(self.parts))
         if self.json is not None and (self.options.records or is_nested(self.json)):
             return self._nested_table()
         relation, self.shape = open_table(self.engine, self.files, self.options, self.notes)
         self._note_shape()
-        return self._stacked(relation)
+        return self._without_practice(self._stacked(relation))
+
+    def _without_practice(self, relation: Relation) -> Relation:
+        """Leave out the rows of PsychoPy's practice loops, whose answers are no ratings."""
+        loops = [column for column in relation.columns if OF_PRACTICE.fullmatch(column)]
+        if "psychopyVersion" not in relation.columns or not loops:
+            return relation
+        practised = " or ".join(
+            f"coalesce(trim(cast({identifier(column)} as varchar)), '') != ''" for column in loops
+        )
+        (count,) = relation.aggregate(f"count_if({practised})").fetchone()
+        if not count:
+            return relation
+        self.note("formats.practice-left-out", count=count, columns=loops)
+        self.rows_skipped = True
+        return relation.filter(f"not ({practised})")
 
     def _stacked(self, relation: Relation) -> Relation:
         """Put the pairs of columns that hold a judge and a score under each other."""
@@ -162,14 +199,17 @@ class RatingsFile:
 
     def _joined_parts(self, role: str) -> Relation:
         """Put the tables of several files or sheets together, with their names as a column."""
-        name = f"{role} by name"
-        tables = []
+        name = str(self.part_column)
+        tables, shapes = [], []
         for label, file, options in self._labelled_parts():
-            relation, self.shape = open_table(self.engine, [file], options, [])
+            relation, shape = open_table(self.engine, [file], options, [])
+            shapes.append(shape)
             labelled = relation.project(f"{literal(label)} as {identifier(name)}, *")
             held = held_table(self.engine, labelled)
             self.rows_of_parts[label] = held.shape[0]
             tables.append(f"from {identifier(held.alias)}")
+            note_part_rows(self.notes, label, shape)
+        self.shape = shared_shape(shapes)
         self.keywords = {role: name} | self.keywords
         return self.engine.sql(" union all by name ".join(f"({table})" for table in tables))
 
@@ -180,6 +220,20 @@ class RatingsFile:
             return [(sheet, file, replace(self.options, sheet=sheet)) for sheet in sheets]
         labels = distinguishing_names([file.name for file in self.files])
         return [(label, file, self.options) for label, file in zip(labels, self.files, strict=True)]
+
+    @property
+    def part_column(self) -> str | None:
+        """The column with the names of files or sheets, where they stand for something."""
+        return None if self.parts is None else f"{self.parts} by name"
+
+    def as_parts(self, role: str | None) -> RatingsFile:
+        """Return the same files, with names that stand for a role."""
+        other = copy(self)
+        other.notes, other.rows_of_parts = list(self.notes), {}
+        other.__dict__.pop("table", None)
+        other.__dict__.pop("columns", None)
+        other.parts, other.part_roles = role, ()
+        return other
 
     @cached_property
     def columns(self) -> list[str]:
@@ -236,7 +290,8 @@ class RatingsFile:
 
     def rows(self, relation: Relation, used: dict[str, str], shown: Sequence[str] = ()) -> Relation:
         """Return tidy rows with covary's names; `used` says which column is what."""
-        self.used = tuple(used) if relation is self.__dict__.get("table") else None
+        whole = relation is self.__dict__.get("table") and not self.rows_skipped
+        self.used = tuple(used) if whole else None
         cells = self.held(trim(relation, used, self.keywords.get("scale")))
         cells = self._read_answers(cells, used)
         typer = CellTyper(
@@ -253,6 +308,12 @@ class RatingsFile:
         if "rating" not in columns:
             return cells
         rating, criterion = columns["rating"], columns.get("criterion")
+        refuse_timestamps(cells, rating, file=self.path.name)
+        if self.keywords.get("scale") is None and self.orders:
+            ordered = {None if criterion is None else c: o for c, o in self._ordered(rating)}
+            if ordered:
+                self.scales |= {key: ordered_scale(order) for key, order in ordered.items()}
+                return cells
         if self.keywords.get("scale") is None:
             refuse_codes(cells, rating, criterion, said=self.answers, file=self.path.name)
             refuse_days(cells, rating, criterion, file=self.path.name)
@@ -269,6 +330,12 @@ class RatingsFile:
         self.notes.extend(reading.notes)
         self.scales |= reading.scales
         return reading.cells
+
+    def _ordered(self, rating: str) -> list[tuple[str, tuple[Any, ...]]]:
+        """Return the orders of the columns of ratings: the one, or those that became criteria."""
+        given = (self.keywords.get("rating"), None if isinstance(self.wide, bool) else self.wide)
+        said = [name for value in given for name in _as_names(value)]
+        return [(c, order) for c, order in self.orders.items() if c == rating or c in said]
 
     def records(self, records: Sequence[dict[str, Any]]) -> Relation:
         """Hold records with covary's names, and return tidy rows of them."""
@@ -321,7 +388,8 @@ class RatingsFile:
     def _found(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """Find an example by its names, where rows of the file are not rows of ratings."""
         known = {name for place in self._row_places[:1] for name in place.cells}
-        said = {role: self.roles.get(role, self.keywords.get(role, role)) for role in COLUMNS}
+        known_by = {**self.row_names, **self.roles}
+        said = {role: known_by.get(role, self.keywords.get(role, role)) for role in COLUMNS}
         columns = {
             role: column
             for role, column in said.items()
@@ -412,75 +480,3 @@ def load_json(file: Path) -> Any:
         raise RatingsError("formats.not-json", file=file.name, reason=error) from error
     except RecursionError:
         raise RatingsError("formats.deep-json", file=file.name) from None
-
-
-SCHEMES = ("postgresql://", "postgres://")
-
-
-def is_database(place: str) -> bool:
-    """Say whether a place is the address of a database."""
-    return place.startswith(SCHEMES)
-
-
-@dataclass
-class QueriedTable(RatingsFile):
-    """A table of PostgreSQL, or what a query of it gives; `path` is only its name."""
-
-    address: str = ""
-    query: str = ""
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """No file holds the rows."""
-        return ()
-
-    @property
-    def ending(self) -> str:
-        """The rows come as text."""
-        return ".csv"
-
-    @cached_property
-    def table(self) -> Relation:
-        """The rows of the table, as text, in DuckDB; what does not fit in memory goes to disk."""
-        with TemporaryDirectory() as folder:
-            copy = Path(folder, "rows.csv")
-            _copy_rows(self.address, self.query, copy)
-            rows, _ = open_table(self.engine, [copy], TableOptions(separator=","), [])
-            return held_table(self.engine, rows)
-
-    @property
-    def document(self) -> Any:
-        """There is none."""
-        return None
-
-    def held(self, relation: Relation) -> Relation:
-        return relation
-
-
-def _copy_rows(address: str, query: str, copy: Path) -> None:
-    """Let PostgreSQL write the rows into a file, one block after the other."""
-    try:
-        import psycopg
-        from psycopg import sql
-    except ImportError as error:
-        raise InvalidArgument("formats.no-psycopg") from error
-    table: sql.Composable = sql.SQL(query.strip().rstrip(";"))
-    if re.fullmatch(r"\w+(\.\w+)?", query):
-        table = sql.SQL("select * from {}").format(sql.Identifier(*query.split(".")))
-    order = sql.SQL("copy ({}) to stdout with (format csv, header)").format(table)
-    try:
-        with (
-            _read_only(psycopg.connect(address)) as database,
-            database.cursor().copy(order) as blocks,
-            copy.open("wb") as file,
-        ):
-            for block in blocks:
-                file.write(block)
-    except psycopg.Error as error:
-        reason = next(iter(str(error).strip().splitlines()), repr(error))
-        raise RatingsError("formats.postgres-refused", reason=reason) from error
-
-
-def _read_only(database: Any) -> Any:
-    database.read_only = True
-    return database

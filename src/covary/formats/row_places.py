@@ -11,8 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from covary.formats.grid import data_rows, table_rows, transpose
-from covary.formats.tables import LINES, TEXT, TableOptions, all_cells, ending_of
+from covary.formats.grid import data_rows, distinct_names, table_rows, transpose
+from covary.formats.tables import (
+    LINES,
+    TEXT,
+    TableOptions,
+    all_cells,
+    ending_of,
+    read_printed,
+)
 from covary.formats.text_files import detect_encoding, open_bytes, read_header, read_start
 from covary.words import letters
 
@@ -47,7 +54,7 @@ def places_in(file: Path, options: TableOptions, part: str = "") -> list[RowPlac
     cells = all_cells(file, options)
     shape = options.shape_of(cells)
     names, rows = table_rows(cells, shape)
-    titles = [name.strip() for name in names]
+    titles = [name.strip() for name in distinct_names(names)]
     if shape.transposed:
         columns = data_rows(transpose(cells), shape)
         return [
@@ -69,6 +76,8 @@ def _line(lines: Sequence[int], number: int) -> int | None:
 
 def _first_lines(file: Path, options: TableOptions) -> list[int]:
     """The line in which each row of a text file begins; a cell may hold several lines."""
+    if read_printed(file, options) is not None:
+        return []  # a row for each line
     encoding = detect_encoding(file)
     usual = TEXT[ending_of(file)]
     header = read_header(read_start(file, encoding), options.separator, usual, file.name)

@@ -8,28 +8,22 @@ import shutil
 import sys
 import tempfile
 import zipfile
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import numpy as np
+
 from covary.errors import InvalidArgument, RatingsError
 from covary.formats.cells import Relation, identifier, literal
-from covary.formats.column_roles import (
-    criterion_like,
-    known_role,
-    names_say_all,
-    numbered_alike,
-)
-from covary.formats.ratings_file import QueriedTable, RatingsFile, is_database
-from covary.formats.spreadsheets import filled_sheets
+from covary.formats.column_roles import known_role
+from covary.formats.queried_table import QueriedTable, is_database
+from covary.formats.ratings_file import RatingsFile
+from covary.formats.several_tables import SeveralFiles, recognise_files, recognise_sheets
 from covary.formats.tables import (
     ENDINGS,
-    LINES,
     SHEETS,
-    TEXT,
     TableOptions,
     ending_of,
     files_of,
@@ -67,7 +61,7 @@ def open_source(path: Any, options: Mapping[str, Any], keywords: dict[str, Any])
         "parts": options.get("sheets") or options.get("files"),
     }
     if not isinstance(path, str | os.PathLike) and not _are_paths(path):
-        return FrameTable(Path("the data frame"), keywords, **known, frame=path)
+        return _framed(path, keywords, known)
     if isinstance(path, str) and is_database(path):
         return _queried(path, keywords, known, query)
     if query is not None:
@@ -82,13 +76,21 @@ def open_source(path: Any, options: Mapping[str, Any], keywords: dict[str, Any])
     return file
 
 
+def _framed(frame: Any, keywords: dict[str, Any], known: dict[str, Any]) -> RatingsFile:
+    """Take a data frame, or an array with items in its rows and judges in its columns."""
+    if isinstance(frame, np.ndarray) and frame.ndim == 2:
+        frame = {str(n): column.tolist() for n, column in enumerate(frame.T, 1)}
+        known["wide"] = list(frame) if known["wide"] is None else known["wide"]
+    return FrameTable(Path("the data frame"), keywords, **known, frame=frame)
+
+
 def _recognise_parts(file: RatingsFile) -> None:
     """Look whether several sheets, or the files of a folder, are one table."""
     if file.path.is_dir():
         if file.parts is None and len(file.files) > 1:
-            _recognise_files(file)
+            recognise_files(file)
     elif file.options.sheet is None and ending_of(file.path) in SHEETS:
-        _recognise_sheets(file)
+        recognise_sheets(file)
 
 
 def _queried(
@@ -179,17 +181,6 @@ def _is_packed_data(name: str) -> bool:
     return not hidden and not path.is_absolute() and ending_of(Path(name)) in (*ENDINGS, ".xml")
 
 
-class SeveralFiles(RatingsFile):
-    """Files that were named one by one, as one table."""
-
-    several: tuple[Path, ...] = ()
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """The files, in the order in which they were named."""
-        return self.several
-
-
 def _several_files(
     paths: Sequence[Path], keywords: dict[str, Any], known: dict[str, Any]
 ) -> RatingsFile:
@@ -200,126 +191,8 @@ def _several_files(
     file = SeveralFiles(paths[0], keywords, **known)
     file.several = tuple(part for path in paths for part in files_of(path))
     if file.parts is None:
-        _recognise_files(file)
+        recognise_files(file)
     return file
-
-
-def _recognise_files(file: RatingsFile) -> None:
-    """Take the names of files for the judges or the criteria, where no column names them."""
-    if file.ending not in (*TEXT, *LINES, *SHEETS):
-        return
-    first = RatingsFile(file.files[0], {}, options=file.options)
-    file.parts = _part_role([path.stem for path in file.files], first.columns)
-    if file.parts is not None:
-        file.note("formats.files-are", role=file.parts, names=[p.name for p in file.files])
-
-
-def _recognise_sheets(file: RatingsFile) -> None:
-    """Take the sheets of a spreadsheet together where several have the same columns.
-
-    Sheets with notes are left out; so is what stands beside several sheets of one kind.
-    """
-    filled = filled_sheets(file.path)
-    if len(filled) < 2:
-        return
-    columns = {sheet: _sheet_columns(file.path, sheet) for sheet in filled}
-    sheets = [sheet for sheet in filled if len(columns[sheet]) > 1]
-    keys = {sheet: _telling_columns(columns[sheet]) for sheet in sheets}
-    kinds = Counter(keys.values())
-    names, times = kinds.most_common(1)[0] if kinds else ((), 0)
-    alike = [sheet for sheet in sheets if keys[sheet] == names] if times > 1 else sheets
-    if times < 2 and file.parts is None:
-        _choose_sheet(file, filled, sheets, columns)
-        return
-    role = file.parts or _part_role(alike, names)
-    if role is None:
-        raise _which_sheets(file, alike, names)
-    if file.parts is None:
-        file.note("formats.sheets-are", role=role, names=alike)
-    file.parts, file.sheets = role, tuple(alike)
-    _leave_out(file, [sheet for sheet in filled if sheet not in alike], columns, names)
-
-
-def _leave_out(
-    file: RatingsFile,
-    others: Sequence[str],
-    columns: Mapping[str, Sequence[str]],
-    names: Sequence[str],
-) -> None:
-    """Say which sheets are left out; refuse where one stands for the same under other names."""
-    if odd := [sheet for sheet in others if _same_roles(columns[sheet], names)]:
-        facts: dict[str, Any] = {"sheet": odd[0], "columns": columns[odd[0]], "expected": names}
-        raise RatingsError("formats.sheets-differ", file=file.path.name, **facts)
-    if others:
-        file.note("formats.sheets-left-out", names=others)
-
-
-def _telling_columns(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns that name the item, the judge and the rating; all where they do not."""
-    telling = {column: known_role(column) for column in columns}
-    known = tuple(c.lower() for c, role in telling.items() if role in TELLING)
-    roles = set(telling.values())
-    return known if {"rating"} < roles & set(TELLING) else tuple(columns)
-
-
-TELLING = ("item", "source", "judge", "rating", "criterion")
-
-
-def _same_roles(columns: Sequence[str], names: Sequence[str]) -> bool:
-    """Whether columns stand for the same as others under other names."""
-    first, second = ({known_role(c) for c in names} for names in (columns, names))
-    return {"rating"} < first & set(TELLING) and first & set(TELLING) == second & set(TELLING)
-
-
-def _which_sheets(file: RatingsFile, sheets: Sequence[str], columns: Sequence[str]) -> RatingsError:
-    complete = "judge" in {known_role(column) for column in columns}
-    roles = ("criterion", "round") if complete else ("judge", "criterion")
-    readings = [{"sheets": role} for role in roles] + [{"sheet": sheets[0]}]
-    return RatingsError(
-        "formats.two-readings", file=file.path.name, readings=readings, kinds=["sheets"] * 3
-    )
-
-
-def _sheet_columns(path: Path, sheet: str) -> tuple[str, ...]:
-    """The names of a sheet's columns; none where it holds no table."""
-    try:
-        return tuple(RatingsFile(path, {}, options=TableOptions(sheet=sheet)).columns)
-    except RatingsError:
-        return ()
-
-
-def _choose_sheet(
-    file: RatingsFile,
-    filled: Sequence[str],
-    sheets: Sequence[str],
-    columns: Mapping[str, Sequence[str]],
-) -> None:
-    """Choose the only sheet that holds a table, or whose names say what it holds."""
-    telling = [sheet for sheet in sheets if names_say_all(columns[sheet])]
-    if len(telling) > 1:
-        readings = [{"sheet": sheet} for sheet in telling]
-        kinds = ["sheets"] * len(readings)
-        raise RatingsError(
-            "formats.two-readings", file=file.path.name, readings=readings, kinds=kinds
-        )
-    chosen = sheets if len(sheets) == 1 else telling
-    if len(chosen) == 1:
-        file.options = replace(file.options, sheet=chosen[0])
-        file.note(
-            "formats.several-sheets", file=file.path.name, sheets=list(filled), chosen=chosen[0]
-        )
-
-
-def _part_role(names: Sequence[str], columns: Sequence[str]) -> str | None:
-    """Say what the names of files or sheets stand for: nothing where the columns say it all."""
-    roles = {known_role(column) for column in columns}
-    if "criterion" not in roles and all(criterion_like(name) for name in names):
-        return "criterion"
-    if "judge" in roles and "rating" in roles:
-        return None
-    if "judge" not in roles and not numbered_alike(list(columns)):
-        return "judge"
-    return None
 
 
 class FrameTable(RatingsFile):
@@ -335,6 +208,11 @@ class FrameTable(RatingsFile):
         return ()
 
     @property
+    def given_as(self) -> str | None:
+        """The package of the data frame."""
+        return type(self.frame).__module__.partition(".")[0]
+
+    @property
     def ending(self) -> str:
         """Columns of a frame have kinds, as those of Parquet."""
         return ".parquet"
@@ -342,6 +220,7 @@ class FrameTable(RatingsFile):
     @cached_property
     def table(self) -> Relation:
         """The columns of the frame, in DuckDB."""
+        self.orders = _orders(self.frame)
         columns = fetch(as_frame(_flat(self.frame)))
         if not columns:
             raise InvalidArgument("ratings.no-columns")
@@ -358,6 +237,18 @@ class FrameTable(RatingsFile):
 
     def held(self, relation: Relation) -> Relation:
         return relation
+
+
+def _orders(frame: Any) -> dict[str, tuple[Any, ...]]:
+    """Return the categories of the columns for which a frame says their order."""
+    kind = type(frame).__module__.partition(".")[0]
+    if kind == "pandas" and hasattr(frame, "dtypes") and hasattr(frame, "columns"):
+        kinds = zip(map(str, frame.columns), frame.dtypes, strict=True)
+        return {c: tuple(own.categories) for c, own in kinds if getattr(own, "ordered", False)}
+    if kind == "polars":
+        schema = frame.collect_schema().items()
+        return {c: tuple(own.categories) for c, own in schema if str(own).startswith("Enum")}
+    return {}
 
 
 def _cells(values: Any) -> list[Any]:

@@ -14,12 +14,22 @@ from typing import Any
 
 from covary.errors import InvalidArgument, RatingsError
 from covary.formats.cells import Relation, identifier
-from covary.formats.grid import Rows, Shape, find_shape, row_ranges, table_rows, transpose
+from covary.formats.grid import (
+    Rows,
+    Shape,
+    distinct_names,
+    find_shape,
+    row_ranges,
+    table_rows,
+    transpose,
+)
+from covary.formats.printed_tables import printed_cells
 from covary.formats.spreadsheets import read_sheet
 from covary.formats.text_files import (
     Header,
     copy_as_utf_8,
     detect_encoding,
+    open_bytes,
     read_cells,
     read_header,
     read_start,
@@ -36,6 +46,9 @@ ENDINGS = (*TEXT, *PARQUET, *LINES, ".json", *SHEETS)
 
 MEMORY_SHARE = 0.65
 """How much of the memory DuckDB gets; the rest is for Python and for what DuckDB does not count."""
+
+PRINTED = (".txt", ".csv", ".tab")
+"""Endings of text files that may hold what a program printed."""
 
 LARGEST_SHEET = 1 << 22
 """In text files up to so many bytes, titles, averages and the like are looked for."""
@@ -126,7 +139,9 @@ def open_table(
     if ending in TEXT:
         relation, shape = _read_text(engine, files, options, notes)
     elif ending in SHEETS:
-        relation, shape = _from_cells(engine, read_sheet(file, sheet, notes), options, file)
+        relation, shape = _from_cells(
+            engine, read_sheet(file, sheet, notes), options, file=file, notes=notes
+        )
     elif ending in PARQUET:
         relation = engine.read_parquet(
             _escaped_paths(files), hive_partitioning=_is_partitioned(files)
@@ -138,8 +153,15 @@ def open_table(
     return _strip_names(relation, file), shape
 
 
+def _note_counted(names: Sequence[str], notes: list[str]) -> None:
+    """Say which columns of one name were counted."""
+    counted = [new for old, new in zip(names, distinct_names(names), strict=True) if old != new]
+    if counted:
+        notes.append(Note("formats.names-counted", columns=counted))
+
+
 def _from_cells(
-    engine: Any, cells: Rows, options: TableOptions, file: Path
+    engine: Any, cells: Rows, options: TableOptions, *, file: Path, notes: list[str]
 ) -> tuple[Relation, Shape | None]:
     """Hold the table that stands somewhere in a sheet of cells."""
     shape = options.shape_of(cells)
@@ -149,9 +171,11 @@ def _from_cells(
         parts = row_ranges(replace(shape, left_out=tuple((n, "") for n in sections)))
         facts: dict[str, Any] = {"numbers": sections, "titles": titles, "rows_of": parts}
         raise RatingsError("formats.sections", file=file.name, **facts)
-    names, rows = table_rows(cells, shape)
+    found, rows = table_rows(cells, shape)
     if not rows:
         raise RatingsError("formats.no-rows", file=file.name)
+    names = distinct_names(found)
+    _note_counted(found, notes)
     _fill_down(names, rows, options.fill)
     return _hold_rows(engine, names, rows), None if shape.ordinary else shape
 
@@ -160,9 +184,23 @@ def all_cells(file: Path, options: TableOptions) -> Rows:
     """Return every cell of a text file or of a sheet."""
     if ending_of(file) in SHEETS:
         return read_sheet(file, options.sheet, [])
+    if (printed := read_printed(file, options)) is not None:
+        return printed
     encoding, usual = detect_encoding(file), TEXT[ending_of(file)]
     header = read_header(read_start(file, encoding), options.separator, usual, file.name)
     return read_cells(file, encoding, header.separator) or []
+
+
+def read_printed(file: Path, options: TableOptions) -> Rows | None:
+    """Return the cells of a table that a program printed into a text file; None where none did."""
+    if options.separator is not None or ending_of(file) not in PRINTED:
+        return None
+    if file.stat().st_size > LARGEST_SHEET:
+        return None
+    with open_bytes(file) as stream:
+        text = stream.read().decode(detect_encoding(file), errors="replace")
+    first = text.lstrip("\ufeff").partition("\n")[0]
+    return None if "," in first and "[," not in first else printed_cells(text)
 
 
 def _fill_down(names: Sequence[str], rows: list[list[str]], fill: Sequence[str]) -> None:
@@ -220,27 +258,88 @@ def _read_text(
     engine: Any, files: Sequence[Path], options: TableOptions, notes: list[str]
 ) -> tuple[Relation, Shape | None]:
     file, usual = files[0], TEXT[ending_of(files[0])]
+    if len(files) == 1 and (printed := read_printed(file, options)) is not None:
+        notes.append(Note("formats.printed-table", file=file.name))
+        return _from_cells(engine, printed, options, file=file, notes=notes)
     encoding = detect_encoding(file)
     header = read_header(read_start(file, encoding), options.separator, usual, file.name)
-    if options.separator is None and header.separator != usual and len(header.names) > 1:
-        notes.append(Note("formats.separated-by", file=file.name, separator=header.separator))
-    if encoding != "utf-8-sig":
-        notes.append(Note("formats.read-as-encoding", file=file.name, encoding=encoding.upper()))
+    said = options.separator is not None or len(header.names) < 2
+    notes += _text_notes(file, encoding, header.separator, "" if said else usual)
+    if len(files) > 1 and (options.shaped or _any_odd(files, options)):
+        return _stacked(engine, files, options, notes)
     small = len(files) == 1 and file.stat().st_size <= LARGEST_SHEET
     if small or options.shaped:
         cells = read_cells(file, encoding, header.separator)
         if cells is not None and (options.shaped or not options.shape_of(cells).ordinary):
-            return _from_cells(engine, cells, options, file)
+            return _from_cells(engine, cells, options, file=file, notes=notes)
+    _note_counted(header.names, notes)
     for other in files[1:]:
         _refuse_different(other, header, file, encoding)
+    return _read_alike(engine, files, header, encoding), None
+
+
+def _read_alike(engine: Any, files: Sequence[Path], header: Header, encoding: str) -> Relation:
+    """Read text files of one encoding; copies of them where DuckDB does not know it."""
     if encoding == "utf-8-sig":
-        return _read_csv(engine, files, header), None
+        return _read_csv(engine, files, header)
     with TemporaryDirectory() as folder:
         copies = [
             copy_as_utf_8(part, encoding, Path(folder, f"copy{place}.csv"))
             for place, part in enumerate(files)
         ]
-        return held_table(engine, _read_csv(engine, copies, header)), None
+        return held_table(engine, _read_csv(engine, copies, header))
+
+
+def _text_notes(file: Path, encoding: str, separator: str, usual: str) -> list[str]:
+    """Say what is unusual about a text file; no separator is where none is usual."""
+    notes: list[str] = []
+    if usual and separator != usual:
+        notes.append(Note("formats.separated-by", file=file.name, separator=separator))
+    if encoding != "utf-8-sig":
+        notes.append(Note("formats.read-as-encoding", file=file.name, encoding=encoding.upper()))
+    return notes
+
+
+def _any_odd(files: Sequence[Path], options: TableOptions) -> bool:
+    """Whether one of several small files has a title, no names, or rows that are no data."""
+    if sum(file.stat().st_size for file in files) > LARGEST_SHEET:
+        return False
+    cells = (all_cells(file, options) for file in files)
+    return any(rows and not options.shape_of(rows).ordinary for rows in cells)
+
+
+def _stacked(
+    engine: Any, files: Sequence[Path], options: TableOptions, notes: list[str]
+) -> tuple[Relation, Shape | None]:
+    """Put the tables that stand somewhere in several files under each other."""
+    tables, shapes = [], []
+    expected: list[str] = []
+    for file in files:
+        relation, shape = open_table(engine, [file], options, [])
+        expected = expected or relation.columns
+        if {name.lower() for name in relation.columns} != {name.lower() for name in expected}:
+            facts: dict[str, Any] = {"columns": relation.columns, "expected": expected}
+            raise RatingsError("formats.other-header", file=file, first=files[0].name, **facts)
+        note_part_rows(notes, file.name, shape)
+        shapes.append(shape)
+        tables.append(f"from {identifier(held_table(engine, relation).alias)}")
+    whole = engine.sql(" union all by name ".join(f"({table})" for table in tables))
+    return whole, shared_shape(shapes)
+
+
+def note_part_rows(notes: list[str], part: str, shape: Shape | None) -> None:
+    """Say which rows of one file among several hold no ratings."""
+    rows = [number for number, reason in (shape.left_out if shape else ()) if reason != "title"]
+    if rows:
+        notes.append(Note("formats.left-out-of-part", part=part, numbers=rows))
+
+
+def shared_shape(shapes: Sequence[Shape | None]) -> Shape | None:
+    """Return where the names stand in all of several files; None where that is not the same."""
+    first = shapes[0]
+    if first is None or any(s is None or s.names != first.names for s in shapes):
+        return None
+    return replace(first, left_out=())
 
 
 def _refuse_different(other: Path, header: Header, first: Path, encoding: str) -> None:
@@ -271,7 +370,10 @@ def _read_csv(engine: Any, files: Sequence[Path], header: Header) -> Relation:
         quotechar='"',
         escapechar='"',
     ).project(
-        ", ".join(f"c{place} as {identifier(name)}" for place, name in enumerate(header.names))
+        ", ".join(
+            f"c{place} as {identifier(name)}"
+            for place, name in enumerate(distinct_names(header.names))
+        )
     )
 
 

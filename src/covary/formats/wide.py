@@ -16,11 +16,13 @@ from covary.formats.column_roles import (
     with_text,
 )
 from covary.formats.long import (
+    SAME_ITEMS,
     matching_columns,
     melt,
     melt_names,
     nearly_numeric,
     numeric_columns,
+    row_within_part,
     without_constants,
 )
 from covary.formats.ratings_file import RatingsFile
@@ -55,32 +57,44 @@ def read(file: RatingsFile) -> Relation:
 
     A row's number stands for the item or the judge that neither a column nor a name says.
     """
-    if file.names == OF_MARKS:
-        return _read_marks(file)
+    if OF_MARKS in (file.names or ""):
+        counted = file.keywords.get("judges") == "slots"
+        return _read_answer_counts(file) if counted else _read_marks(file)
     inside = named_roles(file.names)
     file.takes_only(*(role for role in COLUMNS if role != "rating" and role not in inside))
     columns = judge_columns(file)
     if not columns:
         raise _which_judges(file)
-    if inside == ["judge"] and all(OF_VOTES.fullmatch(plain(column)) for column in columns):
-        file.slots = True
-        file.note("formats.columns-are-votes", columns=columns)
-    elif file.wide is None or file.wide is True:
-        file.note("formats.columns-are-judges", columns=columns)
+    chosen = file.wide is None or file.wide is True
+    _note_columns(file, columns, inside, chosen=chosen)
     names = {identifier(column): _name_parts(file, column) for column in columns}
     kept = kept_columns(file, columns, inside)
-    _note_left_out(file, columns, kept)
-    for role in ("item", "judge"):
+    if chosen:
+        _note_left_out(file, columns, kept)
+    file.wide = columns if file.wide is None else file.wide
+    slots = file.keywords.get("judges") == "slots"
+    for role in ("item",) if slots else ("item", "judge"):
         if role not in kept and role not in inside:
             kept = {role: _row_name(file, role, inside)} | kept
     return melt_names(file, names, kept, file.table)
 
 
+def _note_columns(
+    file: RatingsFile, columns: Sequence[str], inside: Sequence[str], *, chosen: bool
+) -> None:
+    """Say what columns were read as, where covary chose them or they are votes."""
+    if list(inside) == ["judge"] and all(OF_VOTES.fullmatch(plain(c)) for c in columns):
+        file.slots = True
+        file.note("formats.columns-are-votes", columns=columns)
+    elif chosen:
+        file.note("formats.columns-are-judges", columns=columns)
+
+
 def _note_left_out(file: RatingsFile, columns: Sequence[str], kept: Mapping[str, str]) -> None:
-    """Say which columns were not read, where covary chose those that were."""
+    """Say which columns were not read."""
     used = {*columns, *file.said.values()}
     left = [c for c in file.columns if c not in used and identifier(c) not in kept.values()]
-    if left and (file.wide is None or file.wide is True):
+    if left:
         file.note("formats.columns-left-out", columns=left)
 
 
@@ -120,32 +134,41 @@ def _read_marks(file: RatingsFile) -> Relation:
     return file.rows(long, {role: role for role in (*kept, "rating")}, shown)
 
 
+def _read_answer_counts(file: RatingsFile) -> Relation:
+    """Read how many judges gave each answer: columns are answers, and judges are not known."""
+    file.takes_only(*(role for role in COLUMNS if role not in ("rating", "judge")))
+    columns = judge_columns(file)
+    before, _, after = str(file.names).partition(OF_MARKS)
+    answers = [c.removeprefix(before).removesuffix(after).strip() for c in columns]
+    counts = [f"try_cast(trim(cast({identifier(c)} as varchar)) as bigint)" for c in columns]
+    rows = file.table.project("row_number() over () as place, *")
+    odd = " or ".join(f"coalesce({count}, -1) < 0" for count in counts)
+    wrong = rows.filter(odd).project("place").limit(5).fetchall()
+    if wrong:
+        numbers = [file.row_number(place) for (place,) in wrong]
+        raise RatingsError(
+            "formats.bad-answer-counts", file=file.path.name, numbers=numbers, columns=columns
+        )
+    kept = kept_columns(file, columns, ("rating", "judge"))
+    if "item" not in kept:
+        kept = {"item": _row_name(file, "item", ("rating",))} | kept
+    cells = [f"{cell} as {identifier(role)}" for role, cell in kept.items()]
+    given = ", ".join(
+        f"list_transform(range({count}), x -> {literal(answer)})"
+        for answer, count in zip(answers, counts, strict=True)
+    )
+    long = file.table.project(", ".join([*cells, f"unnest(flatten([{given}])) as rating"]))
+    return file.rows(long, {role: role for role in (*kept, "rating")}, ["item"])
+
+
 def _row_name(file: RatingsFile, role: str, inside: Sequence[str]) -> str:
     """Say that rows are items or judges, or that there is one item, and return the SQL for it."""
-    alone = role == "item" and list(inside) == ["criterion"]
+    known = file.parts in SAME_ITEMS or file.keywords.get("judges") == "slots"
+    alone = role == "item" and list(inside) == ["criterion"] and not known
     file.note("formats.one-item" if alone else f"formats.rows-are-{role}s")
-    if role == "item" and not alone and file.parts in SAME_ITEMS:
-        return _row_within_part(file)
+    if not alone and file.parts in SAME_ITEMS:
+        return row_within_part(file)
     return "1" if alone else "row_number() over ()"
-
-
-SAME_ITEMS = ("criterion", "judge", "round", "occasion")
-"""What several files may be called after that are about the same items, row by row."""
-
-
-def _row_within_part(file: RatingsFile) -> str:
-    """Return the SQL for a row's number in its own file; files of unequal length are named."""
-    rows = file.rows_of_parts
-    most = max(rows.values(), default=0)
-    short = {part: number for part, number in rows.items() if number < most}
-    if short:
-        file.note("formats.rows-short", short=short, most=most, parts=len(rows))
-    before, start = [], 0
-    for part, number in rows.items():
-        before.append(f"when {literal(part)} then {start}")
-        start += number
-    column = identifier(f"{file.parts} by name")
-    return f"row_number() over () - case {column} {' '.join(before)} end"
 
 
 NAME = re.compile(r"\{(\w+)(#?)\}")
@@ -175,7 +198,9 @@ def _name_parts(file: RatingsFile, column: str) -> dict[str, str]:
         expression += re.escape(pattern[place : role.start()])
         expression += f"(?P<{role[1]}>{'[0-9]+' if role[2] else '.+'})"
         place = role.end()
-    match = re.fullmatch(expression + re.escape(pattern[place:]), column)
+    expression += re.escape(pattern[place:])
+    loose = re.sub(r"(?:\\ )+(?=\\[\[(])", r"\\s*", expression)  # 'Q1 [{item}]' is Q1[SQ1], too
+    match = re.fullmatch(loose, column)
     if match is None:
         raise InvalidArgument("formats.other-name", argument="names", value=pattern, column=column)
     return {role: text.strip() for role, text in match.groupdict().items()}

@@ -25,9 +25,12 @@ Columns = dict[str, npt.NDArray[Any]]
 
 
 def as_frame(data: object) -> Frame:
-    """Take any data frame as it is, or plain columns by name."""
+    """Take any data frame as it is, plain columns by name, or a list of records."""
     if isinstance(data, Mapping):
         return _held_by_duckdb(data)
+    if isinstance(data, list | tuple) and data and all(isinstance(row, Mapping) for row in data):
+        names = dict.fromkeys(name for row in data for name in row)
+        return _held_by_duckdb({name: [row.get(name) for row in data] for name in names})
     try:
         return nw.from_native(data).lazy()  # type: ignore[call-overload, no-any-return]
     except TypeError:

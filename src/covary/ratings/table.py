@@ -35,6 +35,7 @@ from covary.ratings.conversion import (
     scale_at_level,
 )
 from covary.ratings.frames import (
+    ENGINES,
     Frame,
     as_frame,
     column_values,
@@ -479,12 +480,15 @@ class Ratings:
     def to_frame(self, engine: str | None = None) -> Any:
         """Return the ratings as a data frame, one row each: pandas, polars or pyarrow.
 
+        It is of the package that the ratings came in, unless `engine` names another.
+
         Examples
         --------
         >>> Ratings({"item": ["a"], "judge": ["Ann"], "rating": [4]}).to_frame("polars").shape
         (1, 3)
         """
-        return make_frame(self.rows(), engine)
+        given = getattr(self.account, "given_as", None) or self.frame.implementation.value
+        return make_frame(self.rows(), engine or (given if given in ENGINES else None))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the ratings as plain values, one row each, with covary's names."""

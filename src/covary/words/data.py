@@ -5,6 +5,7 @@ Here stand those that depend on their facts; the others are plain text in `sente
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -107,20 +108,32 @@ READINGS = {
     "marks": "each column is a possible answer, and the marked one is the rating",
     "respondents": "each row is a judge and each column an item",
     "all-columns": "the same with all columns of numbers",
+    "with-text": "the same with columns that hold numbers and text, whose text is no rating",
+    "numbered-items": "each row is a judge, and the number in each column is the item",
     "one-item": "each row is a judge and each column a criterion, of one item",
     "sheets": "the names of the sheets",
+    "answer-counts": "each column counts the judges who gave an answer",
+    "criteria-unknown-judge": "each row is an item, rated by somebody unknown on each criterion",
 }
 
 
 def two_readings(facts: Facts) -> str:
     """A table that can be read in two ways; both are named as they are said."""
-    voice = facts["voice"]
-    before = f"{facts['command']} " if facts.get("command") else ""
-    ways = [
-        f"{describe_reading(kind, keywords)}: {before}{spell_keywords(voice, keywords)}"
+    ways = {
+        describe_reading(kind, keywords): keywords
         for kind, keywords in zip(facts["kinds"], facts["readings"], strict=True)
-    ]
-    return f"{facts['file']} can be read in {len(ways)} ways; say which. " + "; or ".join(ways)
+    }
+    return f"{facts['file']} can be read in {len(ways)} ways; say which:{_ways(facts, ways)}"
+
+
+def _ways(facts: Facts, ways: Mapping[str, Mapping[str, Any]]) -> str:
+    """Write each way to go on with what it means; a command stands in a line of its own."""
+    said = {about: spell_keywords(facts["voice"], keywords) for about, keywords in ways.items()}
+    if facts.get("command"):
+        return "".join(
+            f"\n  {about}:\n    {facts['command']} {options}" for about, options in said.items()
+        )
+    return " " + "; or ".join(f"{about}: {options}" for about, options in said.items())
 
 
 def describe_reading(kind: str, keywords: Mapping[str, Any]) -> str:
@@ -128,49 +141,66 @@ def describe_reading(kind: str, keywords: Mapping[str, Any]) -> str:
     if kind == "sheets":
         role = keywords.get("sheets")
         return f"each sheet is a {role}" if role else f"only the sheet {keywords['sheet']!r}"
+    if kind == "records":
+        return f"the records at {keywords['records']!r}"
     if kind == "items":
         return f"the items are named by {keywords['item']!r}"
     names = str(keywords.get("names", ""))
+    about = READINGS.get(kind, kind)
     if kind in ("judge-criteria", "respondents-grid"):
-        return f"columns are named {names}"
-    return READINGS.get(kind, kind)
+        about = f"columns are named {names}"
+    if kind == "by-content":
+        roles = ("item", "judge", "rating")
+        known = {role: keywords[role] for role in roles if role in keywords}
+        about = listing(
+            [
+                f"{name!r} is the {role}"
+                if isinstance(name, str)
+                else f"{listing([repr(column) for column in name])} are criteria"
+                for role, name in known.items()
+            ]
+        )
+    return f"each file is a {keywords['files']}, {about}" if "files" in keywords else about
+
+
+def one_column_of_ratings(facts: Facts) -> str:
+    """Ratings of somebody whom nothing names."""
+    ways = {"to read this one alone, as ratings of somebody unknown": facts["keywords"]}
+    return (
+        f"{facts['file']} has one column of ratings ({facts['column']!r}), and nothing says who "
+        f"gave them. With a file for each judge, name all files together;{_ways(facts, ways)}"
+    )
 
 
 def near_words(facts: Facts) -> str:
     """Answers that are nearly the same."""
     pairs = ", ".join(f"{word!r} and {near!r}" for word, near in facts["value"][:5])
     about = "" if facts["criterion"] is None else f" on {facts['criterion']!r}"
-    before = f"{facts['command']} " if facts.get("command") else ""
-    said = spell_keywords(facts["voice"], {"answers": facts["answers"]})
+    apart = {word: word for word, _ in facts["value"]}
+    ways = {
+        "if they are one": {"answers": facts["answers"]},
+        "if they are not": {"answers": apart},
+    }
     return (
-        f"{facts['file']} has answers{about} that are nearly the same: {pairs}. Say which are one: "
-        f"{before}{said} (the same word twice keeps both: {_kept_apart(facts)})"
+        f"{facts['file']} has answers{about} that are nearly the same: {pairs};{_ways(facts, ways)}"
     )
-
-
-def _kept_apart(facts: Facts) -> str:
-    word = facts["value"][0][0]
-    return spell_keywords(facts["voice"], {"answers": {word: word}})
 
 
 def _odd_cells(facts: Facts, kind: str) -> str:
     """Cells that do not fit the others of their column, and how to say what they mean."""
-    voice, words = facts["voice"], facts["words"]
-    none = spell_keywords(voice, {"answers": dict.fromkeys(words, "")})
-    meaning = spell_keywords(voice, {"answers": {words[0]: "…"}})
+    words = facts["words"]
+    meaning = spell_keywords(facts["voice"], {"answers": {words[0]: "…"}})
     cells = describe_cells(facts["rows"], more=facts["more"])
+    none = {"or, if they are no ratings": {"answers": dict.fromkeys(words, "")}}
     return (
         f"{facts['file']} has {kind} of the column {facts['column']!r}: {cells}. Say what they "
-        f"mean ({meaning}), or that there is no rating: {none}"
+        f"mean ({meaning});{_ways(facts, none)}"
     )
 
 
 def words_among_numbers(facts: Facts) -> str:
     """Words in a column of numbers."""
-    return (
-        f"{_odd_cells(facts, 'words among the numbers')}. Criteria with words and criteria with "
-        "numbers are read one after the other"
-    )
+    return _odd_cells(facts, "words among the numbers")
 
 
 def numbers_among_words(facts: Facts) -> str:
@@ -207,22 +237,42 @@ def sections(facts: Facts) -> str:
 
 def missing_codes(facts: Facts) -> str:
     """Numbers that most likely stand for no rating."""
-    codes, voice = quoted_list(facts["value"]), facts["voice"]
+    codes = quoted_list(facts["value"])
     about = "" if facts["criterion"] is None else f" on {facts['criterion']!r}"
-    before = f"{facts['command']} " if facts.get("command") else ""
-    first = facts["value"][0]
+    ways = {
+        "if that stands for no rating": {"answers": facts["answers"]},
+        "if it is a rating": {"answers": {code: code for code in facts["value"]}},
+    }
     return (
-        f"{facts['file']} has {codes} among the ratings{about}, far from all others. If that "
-        f"stands for no rating: {before}{spell_keywords(voice, {'answers': facts['answers']})}; "
-        f"if it is a rating: {before}{spell_keywords(voice, {'answers': {first: first}})}"
+        f"{facts['file']} has {codes} among the ratings{about}, far from all others;"
+        f"{_ways(facts, ways)}"
+    )
+
+
+def _natural(word: str) -> list[Any]:
+    """Sort words with numbers in them as people do: A2 before A10."""
+    parts = re.split(r"([0-9]+)", word.casefold())
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
+
+
+def ambiguous_points(facts: Facts) -> str:
+    """Numbers with a point before three digits."""
+    cells = facts["value"]
+    ways = {
+        "if they are thousands": {"answers": {cell: cell.replace(".", "") for cell in cells}},
+        "if they are not": {"answers": {cell: f"{float(cell):g}" for cell in cells}},
+    }
+    return (
+        f"{facts['file']} has numbers in {facts['column']!r} in which a point may stand before "
+        f"thousands: {', '.join(cells[:5])};{_ways(facts, ways)}"
     )
 
 
 def unordered_answers(facts: Facts) -> str:
     """Words that covary knows no order of."""
     about = "" if facts["criterion"] is None else f" on {facts['criterion']!r}"
-    words = facts["words"]
-    order = ",".join(map(str, words))
+    words = sorted(map(str, facts["words"]), key=_natural)
+    order = ",".join(words)
     scale = repr(order) if facts["voice"].name == "python" else shlex.quote(order)
     return (
         f"The answers{about} were taken as names without an order: {quoted_list(words, 12)}. If "
@@ -248,6 +298,21 @@ def yes_and_no(facts: Facts) -> str:
     about = "" if facts["criterion"] is None else f" on {facts['criterion']!r}"
     spelt = f", in {len(facts['spellings'])} spellings" if facts["spellings"] else ""
     return f"The answers{about} were read as yes and no{spelt}."
+
+
+def preference_answers(facts: Facts) -> str:
+    """Answers that choose between two outputs."""
+    about = "" if facts["criterion"] is None else f" on {facts['criterion']!r}"
+    ties = facts["ties"]
+    neither = f", {quoted_list(ties)} for neither" if ties else ""
+    said = (
+        f"The answers{about} choose between two outputs: {facts['first']!r} is for the first, "
+        f"{facts['second']!r} for the second{neither}."
+    )
+    if len(ties) < 2:
+        return said
+    alike = spell_keywords(facts["voice"], {"answers": dict.fromkeys(ties[1:], ties[0])})
+    return f"{said} To count what is for neither as one answer, say {alike}."
 
 
 def numbered_answers(facts: Facts) -> str:
@@ -375,15 +440,18 @@ SENTENCES: Sentences = {
     "ratings.too-many": too_many,
     "formats.two-readings": two_readings,
     "formats.near-words": near_words,
+    "formats.one-column-of-ratings": one_column_of_ratings,
     "formats.words-among-numbers": words_among_numbers,
     "formats.numbers-among-words": numbers_among_words,
     "formats.unnamed-rows": unnamed_rows,
     "formats.sections": sections,
     "formats.missing-codes": missing_codes,
+    "formats.ambiguous-points": ambiguous_points,
     "formats.unordered-answers": unordered_answers,
     "formats.ordered-answers": ordered_answers,
     "formats.yes-and-no": yes_and_no,
     "formats.numbered-answers": numbered_answers,
+    "formats.preference-answers": preference_answers,
     "formats.not-found": not_found,
     "formats.unknown-ending": unknown_ending,
     "formats.not-a-table": not_a_table,

@@ -494,7 +494,7 @@ def _difference_table(criterion: CriterionReliability) -> Table:
     ]
     return table(
         key_of("differences", criterion.name),
-        criterion_title(criterion, "differences of agreement between groups, over the same items"),
+        criterion_title(criterion, "differences of alpha between groups, over the same items"),
         columns("<groups | difference | interval | <in words"),
         rows,
     )

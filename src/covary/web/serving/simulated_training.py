@@ -52,6 +52,7 @@ def simulate_with_training(
     *,
     train: int,
     learning: float = 0.5,
+    again: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> tuple[SimulationSummary, TrainingSummary]:
     """Let the first judges write guidelines in rounds of training, then everybody rate the study.
@@ -65,6 +66,9 @@ def simulate_with_training(
         the training and once after; the other judges come after it and have only the manual.
     learning
         What a round leaves of a judge's severity and noise, as a share.
+    again
+        Whether a set whose round did not meet the stop rule is rated once more after the
+        discussion.
     """
     if not 2 <= train <= len(judges) or not study.training_sets:
         raise InvalidArgument("web.cannot-train", train=train, judges=len(judges))
@@ -76,7 +80,7 @@ def simulate_with_training(
         if study.design.occasions > 1:
             attend_all(hurried, store, door, everybody[:train], once=True)
         room = TrainingRoom.of(hurried, store, door, people=everybody[:train], learning=learning)
-        trained = room.play(progress)
+        trained = room.play(progress, again=again)
         room.close()
         rounds = len(trained.differences)
         later = [
@@ -91,10 +95,14 @@ def simulate_with_training(
 
 @dataclass(frozen=True)
 class TrainingSummary:
-    """What a simulated training did: significant differences by round, and what ended it."""
+    """What a simulated training did: significant differences by round, and what ended it.
+
+    `left_again` has those that were left where the items of a round were rated once more.
+    """
 
     differences: tuple[int, ...]
     ended_by: str
+    left_again: tuple[int, ...] = ()
 
 
 @dataclass
@@ -139,21 +147,31 @@ class TrainingRoom:
         for visitor in (*self.visitors.values(), self.researcher):
             visitor.close()
 
-    def play(self, progress: Callable[[str], None] | None = None) -> TrainingSummary:
-        """Go through rounds until the stop rule is met or every training set was used."""
+    def play(
+        self, progress: Callable[[str], None] | None = None, *, again: bool = False
+    ) -> TrainingSummary:
+        """Go through rounds until the stop rule is met or every training set was used.
+
+        With `again`, what was discussed is rated once more before the next set.
+        """
         self.researcher.get(f"/r/{self.store.researchers.new_link()}")
         self._do("/begin", **self._ticked())
         for number in self.study.training_sets:
             if progress:
                 progress(f"training, round {len(self.cycle.rounds) + 1}")
-            self._round(number)
-            if self.cycle.verdict(self.cycle.round.number).met:
+            self._round("/open", set=str(number))
+            if self.cycle.verdict().met:
                 break
+            if again:
+                self._round("/open-again")
         self._end()
         cycle = self.cycle
         assert cycle.ended is not None
-        differences = tuple(len(each.marks) for each in cycle.rounds)
-        return TrainingSummary(differences, cycle.ended.by)
+        new, repeated = (
+            tuple(len(turn.marks) for turn in cycle.rounds if (turn.again is None) is wanted)
+            for wanted in (True, False)
+        )
+        return TrainingSummary(new, cycle.ended.by, repeated)
 
     @property
     def cycle(self) -> Cycle:
@@ -164,8 +182,8 @@ class TrainingRoom:
         ids = {judge.name: judge.id for judge in self.store.judges.all()}
         return {f"judge-{ids[name]}": "1" for name in self.judges}
 
-    def _round(self, number: int) -> None:
-        self._do("/open", set=str(number))
+    def _round(self, opening: str, **values: str) -> None:
+        self._do(opening, **values)
         seen = len(self.cycle.rounds) - 1
         for name, judge in self.judges.items():
             self._rate_alone(name, after_rounds(judge, seen, self.learning))
@@ -227,7 +245,7 @@ class TrainingRoom:
             _sent(self.researcher.send(form, **changed))
 
     def _end(self) -> None:
-        if self.cycle.verdict(self.cycle.round.number).met:
+        if self.cycle.verdict().met:
             self._do("/stop", by="rule")
         else:
             self._do("/stop", by="researcher", reason="No training set was left.")

@@ -1,0 +1,78 @@
+"""Two columns that say which systems were compared, and winners that are named by their system."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from covary.formats.cells import identifier, literal
+from covary.formats.column_roles import known_role, plain
+from covary.formats.long import numeric_columns
+from covary.formats.preference_answers import tie_words
+from covary.formats.ratings_file import RatingsFile
+
+THING = r"(?P<thing>system|model|method|candidate)(?:name|id)?"
+SIDE = r"(?P<side>a|b|1|2|left|right|first|second)"
+PAIRED = (re.compile(rf"{THING}{SIDE}(?:name|id)?"), re.compile(rf"{SIDE}{THING}"))
+"""The columns that say which systems were compared: system_a, model_1_name, left_system."""
+
+
+def pair_systems(file: RatingsFile) -> None:
+    """Take two columns of systems for the pair that was compared, and name winners by their side.
+
+    `--system model_a,model_b` says the same.
+    """
+    if file.wide is not None:
+        return
+    said = file.keywords.get("system")
+    pair = [part.strip() for part in said.split(",")] if isinstance(said, str) else []
+    if "system" not in file.keywords:
+        pair = _pair_columns(file.columns)
+        if len(pair) == 2 and _name_systems(file, pair):
+            file.keywords["system"] = ",".join(pair)
+            file.note("formats.systems-paired", columns=pair)
+    if len(pair) == 2 and set(pair) <= set(file.columns):
+        _name_sides(file, *pair)
+
+
+def _name_systems(file: RatingsFile, pair: Sequence[str]) -> bool:
+    """Whether columns hold names beside an answer, and no ratings of the two systems."""
+    answered = any(known_role(column) == "rating" for column in file.columns)
+    return answered and not numeric_columns(file.table, pair)
+
+
+def _pair_columns(columns: Sequence[str]) -> list[str]:
+    """Find the two columns of systems; none where there are not just two of one kind."""
+    places: dict[str, dict[str, str]] = {}
+    for column in columns:
+        for match in filter(None, (pattern.fullmatch(plain(column)) for pattern in PAIRED)):
+            places.setdefault(match["thing"], {}).setdefault(match["side"], column)
+    pairs = [list(dict(sorted(own.items())).values()) for own in places.values() if len(own) == 2]
+    taken = any(known_role(column) == "system" for column in columns)
+    return pairs[0] if len(pairs) == 1 and not taken else []
+
+
+def _name_sides(file: RatingsFile, first: str, second: str) -> None:
+    """Write A and B in the place of the winners' names, where answers are names of systems."""
+    said = file.keywords.get("rating")
+    fits = [said] if said else [c for c in file.columns if known_role(c) == "rating"]
+    if len(fits) != 1 or not isinstance(fits[0], str) or fits[0] not in file.columns:
+        return
+    a, b, won = (_text(column) for column in (first, second, fits[0]))
+    ties = ", ".join(map(literal, tie_words()))
+    simple = f"trim(regexp_replace({won}, '[^[:alnum:]]+', ' ', 'g'))"
+    tie = f"{simple} in ({ties})"
+    odd, named = file.table.aggregate(
+        f"count_if({won} != '' and {won} not in ({a}, {b}) and not {tie}), "
+        f"count_if({won} in ({a}, {b}) and {a} != {b})"
+    ).fetchone()
+    if odd or not named:
+        return
+    cell = identifier(fits[0])
+    side = f"case when {won} = {a} then 'A' when {won} = {b} then 'B' else {cell} end"
+    file.__dict__["table"] = file.table.project(f"* replace ({side} as {cell})")
+    file.note("formats.winners-by-side", first=first, second=second)
+
+
+def _text(column: str) -> str:
+    return f"coalesce(lower(trim(cast({identifier(column)} as varchar))), '')"

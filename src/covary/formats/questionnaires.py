@@ -1,0 +1,233 @@
+"""Tables in which each row is a respondent or a trial: survey tools, forms, experiments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from covary.formats.cells import identifier
+from covary.formats.column_roles import criterion_like, known_role, plain
+from covary.formats.grid import JOINT
+from covary.formats.name_grids import (
+    NameGrid,
+    criterion_share,
+    find_grid,
+    find_numbered,
+    numbered_columns,
+    shared_stem,
+)
+from covary.formats.table_columns import Layout, TableColumns, without_code
+
+TIMESTAMPS = (
+    *("timestamp", "zeitstempel", "horodateur", "marcatemporal", "carimbodedatahora"),
+    *("tijdstempel", "informazionicronologiche", "タイムスタンプ", "时间戳记", "時間戳記"),
+)
+SURVEYS = {
+    "qualtrics": "startdate enddate status ipaddress progress durationinseconds finished "
+    "recordeddate responseid distributionchannel userlanguage",
+    "surveymonkey": "respondentid collectorid startdate enddate ipaddress emailaddress firstname "
+    "lastname customdata1",
+    "limesurvey": "responseid datesubmitted submitdate lastpage startlanguage seed datestarted "
+    "datelastaction startdate datestamp ipaddr",
+    "microsoft-forms": "id starttime completiontime email name",
+}
+"""The columns that survey tools write for themselves; three of them show the tool."""
+
+RESPONDENTS = (
+    "responseid respondentid emailaddress email yourname participantid participant prolificpid "
+    "prolificid workerid annotatorid annotator raterid rater name fullname nickname yourid "
+    "username initials judge judgeid whoareyou id"
+)
+
+
+def survey_tool(columns: Sequence[str]) -> str:
+    """Return the tool that wrote the columns of a survey; nothing where it is none."""
+    names = {plain(name) for column in columns for name in (column, without_code(column))}
+    if columns and plain(columns[0]) in TIMESTAMPS:
+        return "google-forms"
+    for survey, own in SURVEYS.items():
+        if len(names & set(own.split())) >= 3 + (survey == "microsoft-forms"):
+            return survey
+    return ""
+
+
+OF_PSYCHOPY = re.compile(r"(?!key_|mouse|practice).*\.(?:response|rating|keys)")
+OTREE_ROUND = re.compile(r"(\w+)\.([0-9]+)\.player\.(\w+)")
+OTREE_OWN = ("id_in_group", "payoff", "role", "_")
+
+
+def experiment_layout(table: TableColumns) -> Layout | None:
+    """Recognise what PsychoPy and oTree write: a row for each trial, round or participant."""
+    columns = table.file.columns
+    if "psychopyVersion" in columns or any(c.endswith(".thisTrialN") for c in columns):
+        return _psychopy(table)
+    if "participant.code" not in columns:
+        return None
+    rounds = [c for c in table.ratings if OTREE_ROUND.fullmatch(c) and not _is_otrees(c)]
+    apps = {c.partition(".")[0] for c in rounds}
+    if len(apps) == 1:
+        names = f"{apps.pop()}.{{item}}.player.{{criterion}}"
+        keywords = {"wide": rounds, "names": names, "judge": "participant.code"}
+        return Layout(name="otree", keywords=keywords, left_out=table.left_out(rounds))
+    given = [c for c in table.ratings if c.startswith("player.") and not _is_otrees(c)]
+    named = [c for c in columns if c.startswith("player.") and known_role(c[7:]) == "item"]
+    item = named[0] if named else "subsession.round_number"
+    ratings = [column for column in given if column != item]
+    return _trials(table, "otree", ratings, item=item, judge="participant.code")
+
+
+def _is_otrees(column: str) -> bool:
+    return column.rpartition(".")[2].startswith(OTREE_OWN)
+
+
+def _psychopy(table: TableColumns) -> Layout | None:
+    given = [c for c in table.ratings if OF_PSYCHOPY.fullmatch(c)]
+    # A loop repeats the answers of its components: trials.slider.response, slider.response.
+    ratings = [c for c in given if c.partition(".")[2] not in given]
+    item = table.roles.get("item") or table.roles.get("source") or ""
+    judge = table.roles.get("judge", "participant")
+    return _trials(table, "psychopy", ratings, item=item, judge=judge)
+
+
+def _trials(
+    table: TableColumns, name: str, ratings: list[str], *, item: str, judge: str
+) -> Layout | None:
+    if not ratings or {item, judge} - set(table.file.columns):
+        return None
+    rating: Any = ratings if len(ratings) > 1 else ratings[0]
+    keywords = {"rating": rating, "item": item, "judge": judge}
+    left = table.left_out([*ratings, item, judge])
+    return Layout(name=name, keywords=keywords, left_out=left)
+
+
+def respondent_readings(table: TableColumns, survey: str, key: str | None = None) -> list[Layout]:
+    """Each row is a judge, and each column of ratings an item, a criterion, or both.
+
+    `key` names the rows where no column is called after respondents.
+    """
+    judge = _respondent_column(table) or key
+    columns = [c for c in table.free if c != judge and c in table.ratings]
+    if not columns and survey:
+        columns = [c for c in table.free if c != judge and table.profiles[c].short_words]
+    if not columns:
+        return []
+    said: dict[str, Any] = {"judge": judge}
+    alike = _alike(table, columns)
+    if alike != columns:
+        return _some_or_all(_respondent_layouts(table, alike, said, survey), columns)
+    return _respondent_layouts(table, columns, said, survey)
+
+
+def _alike(table: TableColumns, columns: Sequence[str]) -> list[str]:
+    """Return the columns whose numbers lie in one range, where most do; else all of them."""
+    numeric = [c for c in columns if table.profiles[c].numbers == table.profiles[c].cells]
+    highs = sorted(table.profiles[c].high or 0.0 for c in numeric)
+    if len(numeric) < 3:
+        return list(columns)
+    usual = max(1.0, highs[len(highs) // 2])
+    far = {c for c in numeric if (table.profiles[c].high or 0.0) > 3 * usual}
+    return [c for c in columns if c not in far] if len(far) < len(numeric) / 3 else list(columns)
+
+
+def _some_or_all(layouts: list[Layout], columns: list[str]) -> list[Layout]:
+    """Offer the same reading for all columns beside that for those that are alike."""
+    whole = layouts[0]
+    odd = [column for column in columns if column not in whole.keywords["wide"]]
+    every = Layout(
+        name="all-columns",
+        keywords={**whole.keywords, "wide": columns, "names": "{item}"},
+        left_out=tuple(column for column in whole.left_out if column not in odd),
+        facts=whole.facts,
+    )
+    return [*layouts, every]
+
+
+def _respondent_layouts(
+    table: TableColumns, columns: list[str], said: dict[str, Any], survey: str
+) -> list[Layout]:
+    judge = said["judge"]
+    if numbered := _numbered_layouts(table, columns, said, survey):
+        return numbered
+    grid = find_grid(columns)
+    if grid is not None and len(grid.columns) >= len(columns) / 2:
+        return _respondent_grid(table, grid, said, survey)
+    stem, leaves = shared_stem(columns)
+    left = table.left_out([*columns, judge or ""])
+
+    def layout(name: str, role: str) -> Layout:
+        names = stem.format(f"{{{role}}}")
+        keywords = {"wide": columns, "names": names} | said
+        return Layout(name=name, keywords=keywords, left_out=left, facts={"survey": survey})
+
+    items, criteria = layout("respondents", "item"), layout("one-item", "criterion")
+    like = sum(map(criterion_like, leaves))
+    if like == len(leaves) > 1:
+        return [criteria]
+    return [items] if like < len(leaves) / 2 or survey else [items, criteria]
+
+
+def _numbered_layouts(
+    table: TableColumns, columns: list[str], said: dict[str, Any], survey: str
+) -> list[Layout]:
+    """Read questions that differ by a number: of several items, or several about one.
+
+    Questions of several kinds about each number leave no doubt that the numbers are items.
+    """
+    names = find_numbered(columns) or find_numbered(numbered_columns(columns))
+    stem, leaves = shared_stem(columns)
+    if names is None or not all(map(criterion_like, leaves)) or stem != "{}":
+        return []
+    if (grid := find_grid(columns)) is not None and grid.mark in ("[]", JOINT):
+        return []
+    if 2 * len(names.columns) <= len(columns):
+        return []
+
+    def layout(name: str, asked: Sequence[str], pattern: str) -> Layout:
+        keywords = {"wide": list(asked), "names": pattern} | said
+        left = table.left_out([*asked, *(name for name in said.values() if name)])
+        return Layout(name=name, keywords=keywords, left_out=left, facts={"survey": survey})
+
+    items = layout("numbered-items", names.columns, names.pattern)
+    if len(names.questions) > 1 and len(names.columns) == len(columns):
+        return [items] if names.worded else []
+    return [items, layout("one-item", columns, "{criterion}")]
+
+
+def _respondent_grid(
+    table: TableColumns, grid: NameGrid, said: dict[str, Any], survey: str
+) -> list[Layout]:
+    left = table.left_out([*grid.columns, *said.values()])
+
+    def layout(first: str, second: str) -> Layout:
+        keywords = {"wide": list(grid.columns), "names": grid.pattern(first, second)} | said
+        return Layout(
+            name="respondents-grid", keywords=keywords, left_out=left, facts={"survey": survey}
+        )
+
+    first_like, second_like = criterion_share(grid.firsts), criterion_share(grid.seconds)
+    if second_like > first_like:
+        return [layout("item", "criterion")]
+    if first_like > second_like:
+        return [layout("criterion", "item")]
+    return [layout("item", "criterion"), layout("criterion", "item")]
+
+
+def _respondent_column(table: TableColumns) -> str | None:
+    """Return the column that names the respondent; None where none does.
+
+    Each is named once, or most are: whoever answered twice is one judge all the same.
+    """
+    again: str | None = None
+    known = [table.roles["judge"]] if "judge" in table.roles else []
+    named = {plain(without_code(column)): column for column in reversed(table.file.columns)}
+    named |= {plain(column): column for column in reversed(table.file.columns)}
+    for column in (*known, *(named[n] for n in RESPONDENTS.split() if n in named)):
+        (cells, kinds) = table.file.table.aggregate(
+            f"count({identifier(column)}), count(distinct {identifier(column)})"
+        ).fetchone()
+        if cells and cells == kinds:
+            return column
+        if 2 < cells < 2 * kinds:
+            again = again or column
+    return again
