@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import covary
+from covary.analysis.coefficient_tables import coefficient_table
 from covary.errors import InvalidArgument
 
 FIRST, SECOND = [1, 1, 2, 2, 3], [1, 1, 2, 3, 3]
@@ -74,3 +75,17 @@ def test_an_estimate_is_formatted_and_compared_as_its_value():
 def test_two_equal_calls_draw_the_same():
     first, second = (covary.krippendorff_alpha(LONG, interval="bootstrap") for _ in range(2))
     assert first.interval == second.interval
+
+
+def test_cohens_kappa_of_three_judges_is_its_mean_over_pairs_by_its_name():
+    """Light's kappa: the mean of Cohen's kappas of all pairs (Conger 1980)."""
+    ratings = covary.Ratings.from_wide(
+        [[1, 1, 2], [2, 2, 2], [3, 3, 1], [1, 2, 1]], level="nominal", judges=["A", "B", "C"]
+    )
+    pairs = coefficient_table(ratings, ["cohen_kappa"], by="pair")
+    assert pairs.coefficients == ("light_kappa", "cohen_kappa")
+    values = {row["judges"]: row["average"] for row in pairs.rows()}
+    whole = values.pop("all judges")
+    assert whole == pytest.approx(sum(values.values()) / 3)
+    rows = covary.table(ratings, ["cohen_kappa"], interval=None, engine="polars").to_dicts()
+    assert [(row["coefficient"], row["value"]) for row in rows] == [("light_kappa", whole)]

@@ -110,7 +110,8 @@ def table(
     ratings
         Ratings, or whatever holds them: a path, a frame, an array.
     coefficients
-        Their names, such as `["krippendorff_alpha", "cohen_kappa"]`.
+        Their names, such as `["krippendorff_alpha", "cohen_kappa"]`. For more than two judges
+        Cohen's kappa is its mean over pairs, and is called by its name, `light_kappa`.
     by
         A column whose values are looked at one by one, such as `"group"` or `"system"`.
     engine
@@ -128,15 +129,21 @@ def table(
     asked = {key: keywords.pop(key) for key in known if key in keywords}
     whole = as_ratings(ratings, **keywords)
     rows = []
-    for name in coefficients:
-        function = _coefficient(name)
+    for wanted in coefficients:
+        _coefficient(wanted)
         for group, part in _parts(whole, by):
             for criterion in part.criteria:
                 about = {"criterion": criterion} if criterion is not None else {}
                 about |= {} if by is None else {by: group}
-                estimate = function(part, criterion=criterion, **asked)
+                name = for_judges(wanted, part)
+                estimate = _coefficient(name)(part, criterion=criterion, **asked)
                 rows.append(about | {"coefficient": name} | _row(estimate))
     return make_frame(rows, engine)
+
+
+def for_judges(name: str, ratings: Ratings) -> str:
+    """Name the coefficient of several judges for one that is made for two."""
+    return "light_kappa" if name == "cohen_kappa" and len(ratings.judges) > 2 else name
 
 
 def to_frame(result: Any, engine: str | None = None) -> Any:

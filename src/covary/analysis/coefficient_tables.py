@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Literal
 
-from covary.analysis.any_data import COEFFICIENTS
+from covary.analysis.any_data import COEFFICIENTS, for_judges
 from covary.analysis.reliability_result import Average
 from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
@@ -124,7 +124,7 @@ def coefficient_table(
             left_out.append(label)
     return CoefficientTable(
         criteria=tuple(first.criteria),
-        coefficients=tuple(coefficients),
+        coefficients=tuple(dict.fromkeys(row.coefficient for row in table)),
         table=tuple(table),
         left_out=tuple(left_out),
     )
@@ -174,6 +174,7 @@ def _by_item(ratings: Ratings, criterion: Any) -> dict[Any, dict[Any, Any]]:
 def _row(
     label: str, parts: Mapping[Any, Ratings], name: str, interval: str | None
 ) -> CoefficientRow:
+    name = next((for_judges(name, part) for part in parts.values()), name)
     function = COEFFICIENTS[name]
     with quiet():  # what is undefined says so itself
         estimates = {
