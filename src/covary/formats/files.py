@@ -16,7 +16,7 @@ from covary.formats.column_roles import names_say_all
 from covary.formats.compared_systems import pair_systems
 from covary.formats.grid import Shape, row_ranges
 from covary.formats.layouts import recognise
-from covary.formats.long import ROW_IN_PART, parting_column
+from covary.formats.long import ROW_IN_PART, parting_column, shorter_names
 from covary.formats.ratings_file import RatingsFile
 from covary.formats.several_tables import take_parts
 from covary.formats.sources import join_keys, open_source
@@ -457,7 +457,7 @@ def _explicit_keywords(file: RatingsFile, form: str, said: Mapping[str, Any]) ->
     """Put everything that was said or found out into keywords."""
     explicit = {**said, **place_keywords(file), **file.keywords}
     if file.wide is not None and file.wide is not True:
-        explicit["wide"] = file.wide
+        explicit["wide"] = shorter_names(file.wide, file.columns)
     if file.names is not None:
         explicit["names"] = file.names
     if form not in TABLES:

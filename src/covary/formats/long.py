@@ -4,6 +4,7 @@ per criterion.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -119,6 +120,27 @@ def matching_columns(file: RatingsFile, wanted: str | Sequence[str], keyword: st
     if not chosen:
         raise InvalidArgument("formats.no-matching-column", value=wanted, **about)
     return chosen
+
+
+MANY_NAMES = 6
+"""From so many columns on, patterns that stand for the same are shorter to say."""
+
+
+def shorter_names(chosen: Any, columns: Sequence[str]) -> Any:
+    """Write many chosen columns as patterns, where these stand for just them in their order.
+
+    Examples
+    --------
+    >>> shorter_names([f"Fluent? [Text {n}]" for n in range(1, 9)], [])
+    ['Fluent? [Text *']
+    """
+    if not isinstance(chosen, list) or len(chosen) < MANY_NAMES:
+        return chosen
+    patterns = list(dict.fromkeys(re.sub(r"\d+\D*$", "*", name) for name in chosen))
+    every = columns or chosen
+    matched = [name for pattern in patterns for name in every if fnmatchcase(name, pattern)]
+    plain = not any("," in pattern or pattern in every for pattern in patterns)
+    return patterns if plain and len(patterns) < len(chosen) / 2 and matched == chosen else chosen
 
 
 def numeric_columns(table: Relation, columns: Sequence[str]) -> dict[str, tuple[float, float]]:
