@@ -189,7 +189,8 @@ def _sentence(error: Exception) -> str:
 
 def _end(sentence: str, code: int) -> int:
     """Print a sentence in one line; commands to go on with stand below it, each in its own."""
-    first, *commands = re.split(r"\n(?=  )", sentence)
+    parts = re.split(r"\n(?=  )", sentence) if "\n    covary " in sentence else [sentence]
+    first, *commands = parts
     print("\n".join([f"covary: {' '.join(first.split())}", *commands]), file=sys.stderr)
     return code
 

@@ -198,11 +198,11 @@ COMPARED = ("system", "model", "method", "candidate")
 def _pair_systems(file: RatingsFile, chosen: str | None) -> None:
     """Look for two systems that were compared in a plain table."""
     form = recognised_format(file) if chosen is None and file.is_table else None
-    if "," not in str(file.keywords.get("system", "")) and not any(
+    if chosen != "long" and (form is None or form.name not in ("wide", "long")):
+        return
+    if "," in str(file.keywords.get("system", "")) or any(
         word in column.lower() for column in file.columns for word in COMPARED
     ):
-        return
-    if chosen == "long" or (form is not None and form.name in ("wide", "long")):
         pair_systems(file)
 
 

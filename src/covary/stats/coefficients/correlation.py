@@ -274,11 +274,12 @@ class PairMoments(Linear):
             return np.zeros((len(totals), 0)), np.zeros((len(totals), 0))
         n, x, y, xx, yy, xy = np.moveaxis(totals.reshape(len(totals), -1, 6), -1, 0)
         spread_x, spread_y = n * xx - x**2, n * yy - y**2
+        flat = (spread_x <= TINY * n**2) | (spread_y <= TINY * n**2)
         if self.combine == "pooled":
             some = np.maximum(n, TINY)
             above = (n * xy - x * y) / some / self.shrinkage
-            return above, (spread_x + spread_y) / 2 / some
-        flat = (spread_x <= TINY * n**2) | (spread_y <= TINY * n**2)
+            below = (spread_x + spread_y) / 2 / some
+            return above, np.where(flat.all(axis=-1, keepdims=True), 0, below)
         below = np.sqrt(np.where(flat, 0, spread_x) * np.where(flat, 0, spread_y))
         return n * xy - x * y, np.where(flat, 0, below)
 
