@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from covary import Ratings, reliability
 from covary.analysis.disagreement import Decomposition
 from covary.analysis.verdict import RatingUse, Thresholds, VerdictEvidence, verdict
 from covary.scales import Level
@@ -245,3 +246,17 @@ def test_every_word_has_a_sentence_and_plain_values():
         values = found.to_dict()
         assert values["sentence"].endswith(".")
         assert [fact["about"] for fact in values["facts"]] == ["agreement", "order", "severity"]
+
+
+def test_groups_of_judges_that_share_no_item_are_not_said_to_agree_with_each_other():
+    both = [
+        (f"{group}{item}", judge)
+        for group, pair in enumerate(("AB", "CD"))
+        for item in range(60)
+        for judge in pair
+    ]
+    values = [1 + (int(name) * 7) % 5 for name, _ in both]
+    columns = {"item": [i for i, _ in both], "judge": [j for _, j in both], "rating": values}
+    found = reliability(Ratings(columns, scale="1-5")).criteria[0].overall.verdict
+    assert "within 2 groups of judges that share no item" in found.sentence
+    assert "was not tested" in found.sentence

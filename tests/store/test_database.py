@@ -67,7 +67,7 @@ def test_a_store_of_a_newer_covary_is_refused_and_not_touched(store, place):
 
 @pytest.mark.parametrize(
     ("name", "word"),
-    [("missing/study.db", "folder"), ("notes.txt", "not a store"), ("other.db", "no store")],
+    [("missing/study.db", "folder"), ("notes.txt", "not a store"), ("other.db", "not a store")],
 )
 def test_what_is_no_store_is_refused(tmp_path, name, word):
     (tmp_path / "notes.txt").write_text("a text that is long enough to be no database")

@@ -68,7 +68,7 @@ def test_the_alpha_of_krippendorffs_example_is_on_the_page(researcher, store, tm
     shown = researcher(study).page()
     assert ".82 [" in row_of(shown, "Fluency")
     assert "41" in row_of(shown, "Fluency")
-    assert "A 1, B 2, C 3, D 4" in row_of(shown, worst.item)
+    assert "A: 1, B: 2, C: 3, D: 4" in row_of(shown, worst.item)
 
 
 def test_a_coefficient_that_does_not_exist_is_a_dash_with_its_reason(researcher, store, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from covary.words.grammar import Facts, Sentences, capital, counted, listing
 
@@ -87,7 +88,7 @@ def _verdict(facts: Facts) -> str:
     reason = getattr(facts["shares"], "reason", "") or "they were not followed from item to item"
     more = {"usable": _usable_means(facts), "remedy": _remedy(facts)}
     text = sentence.format(means=_enough_judges(facts), reason=reason, **more)
-    return text + _adjusted(facts) + _opposed(facts)
+    return text + _adjusted(facts) + _opposed(facts) + _apart(facts)
 
 
 def _remedy(facts: Facts) -> str:
@@ -111,6 +112,18 @@ def _opposed(facts: Facts) -> str:
     if facts["word"] != "not reliable" or order is None or not order.high < 0:
         return ""
     return " They order the items in opposite ways: has somebody read the scale backwards?"
+
+
+def _apart(facts: Facts) -> str:
+    """Say what nobody tested where judges fall into groups that share no item."""
+    reason: Any = getattr(facts["shares"], "reason", None)
+    if getattr(reason, "code", "") != "disagreement.apart":
+        return ""
+    groups = reason.facts["groups"]
+    return (
+        f" That is within {groups} groups of judges that share no item: whether the groups agree "
+        "with each other was not tested."
+    )
 
 
 def _adjusted(facts: Facts) -> str:
