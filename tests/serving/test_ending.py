@@ -89,7 +89,7 @@ def test_a_proxy_may_be_trusted_by_address_or_network(good):
 
 @pytest.mark.parametrize("bad", ["", "proxy", "10.0.0.1/8", "10.0.0.0/8,*"])
 def test_what_is_no_address_is_never_trusted(bad):
-    with pytest.raises(InvalidArgument, match="no address or network"):
+    with pytest.raises(InvalidArgument, match="not an address or network"):
         Door(proxy=True, trusted=bad)
 
 
