@@ -53,7 +53,7 @@ def test_sorted_columns_are_no_judges(printed):
     words = printed_by(printed, "check flickr.csv")
     assert "1,073 times above" in words
     assert "1,484 times above" in words
-    assert "no judges" in words
+    assert "not individual judges" in words
 
 
 def test_each_two_judges_share_the_items_of_table_6(table):

@@ -87,7 +87,7 @@ def test_the_words_of_a_criterion_can_be_edited(room, store):
     ("fields", "reason"),
     [
         ({"kind-0": "", "summary-0": ""}, "say of what kind the changes are"),
-        ({"kind-0": "law"}, "is no kind of change"),
+        ({"kind-0": "law"}, "is not a kind of change"),
         ({"summary-0": " "}, "say in a few words"),
         ({"sentence-0": "Something else."}, "do not hold the sentence"),
         ({"guidelines": VAGUE}, "changes nothing"),
