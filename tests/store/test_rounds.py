@@ -85,7 +85,7 @@ def test_a_new_group_alone_is_compared_in_alpha_only(study, opened):
     evaluate(study, opened, ("Dee", "Eva"), cycle.edition.version)
     found = training_ratings(study, opened)
     assert list(found.rounds) == [1, 2]
-    assert "in alpha only" in found.notes[1]
+    assert "only by alpha" in found.notes[1]
     fresh = rounds(found.rounds, fresh=found.fresh, rng=1, resamples=20)["Relevance"].fresh
     assert fresh.xrr is None
     assert "no item was rated by both" in fresh.reason

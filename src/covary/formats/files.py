@@ -12,6 +12,7 @@ from typing import Any
 
 from covary.errors import CovaryError, InvalidArgument, RatingsError
 from covary.formats.catalogue import FORMATS, find_format, recognised_format
+from covary.formats.cells import identifier, literal
 from covary.formats.column_roles import names_say_all
 from covary.formats.compared_systems import pair_systems
 from covary.formats.grid import Shape, row_ranges
@@ -178,6 +179,8 @@ def _read(path: Source, options: Mapping[str, Any], keywords: Mapping[str, Any])
             layout = _choose_layout(file, options.get("format"))
             chosen = find_format(file, options.get("format"))
             rows = chosen.read(file)
+        if chosen.name in ("wide", "long") and file.is_table:
+            _note_unfinished(file)
         slots = {"judges": "slots"} if file.slots else {}
         scales = {"scale": file.scales} if file.scales else {}
         noted = list(file.notes)
@@ -204,6 +207,25 @@ def _pair_systems(file: RatingsFile, chosen: str | None) -> None:
         word in column.lower() for column in file.columns for word in COMPARED
     ):
         pair_systems(file)
+
+
+STATUS = ("status", "submission status", "submission_status", "participant status")
+UNFINISHED = ("RETURNED", "TIMED-OUT", "REJECTED", "SCREENED OUT")
+"""What platforms call submissions that nobody paid for."""
+
+
+def _note_unfinished(file: RatingsFile) -> None:
+    """Say that rows of people who gave up or were rejected were read like the others."""
+    for column in file.columns:
+        if column.strip().lower() not in STATUS:
+            continue
+        status = f"upper(trim(cast({identifier(column)} as varchar)))"
+        listed = ", ".join(map(literal, UNFINISHED))
+        counts = file.table.filter(f"{status} in ({listed})").aggregate(f"{status}, count(*)")
+        found = dict(counts.order("1").fetchall())
+        if found:
+            count = sum(found.values())
+            file.note("formats.unfinished", column=column, values=list(found), count=count)
 
 
 @contextmanager
