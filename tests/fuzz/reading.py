@@ -74,7 +74,8 @@ def _try(folder, case, name, content, draw, tally) -> Iterator[str]:
         damage, same = KINDS[suffix]
         changes = draw.choice([damage, damage, same])
     elif isinstance(content, str) and suffix in TEXT:
-        moved = MOVED if is_plain_table(content) else SAME
+        in_order = "repeats" in {**case.said, **(case.way_out or {})}  # the first or last counts
+        moved = MOVED if is_plain_table(content) and not in_order else SAME
         changes = draw.choice([DAMAGE, DAMAGE, SAME, moved])
     else:
         changes = DAMAGE

@@ -171,14 +171,15 @@ class CellTyper:
 
     def _rating(self, relation: Relation, column: str, kinds: tuple[int, int, int]) -> str:
         present, numbers, fractions = kinds
-        if numbers < present and self._has_decimal_commas(relation, column):
+        commas = self._count_decimal_commas(relation, column) if numbers < present else 0
+        if commas and numbers + commas == present:
             return f"cast(replace({identifier(column)}, ',', '.') as double)"
-        if 0 < numbers < present:
+        if 0 < numbers + commas < present:
             few = relation.aggregate(f"count(distinct {identifier(column)})").fetchone()[0]
-            words = 4 * numbers < present and few > 2
+            words = 4 * (numbers + commas) < present and few > 2
             code = "numbers-among-words" if words else "words-among-numbers"
-            odd = f"{as_number(column)} is {'not' if words else ''} null"
-            odd = f"{identifier(column)} is not null and {odd}"
+            number = f"({as_number(column)} is not null or {_comma(column)})"
+            odd = f"{identifier(column)} is not null and {'' if words else 'not '}{number}"
             raise self._error(f"formats.{code}", relation, column, odd)
         if not numbers:
             return identifier(column)
@@ -200,23 +201,20 @@ class CellTyper:
             facts = {"column": column, "file": self.file}
             raise RatingsError("formats.ambiguous-points", value=shown, **facts)
 
-    def _has_decimal_commas(self, relation: Relation, column: str) -> bool:
-        """Whether all that is not a number is one with a decimal comma; refuse what is unclear."""
+    def _count_decimal_commas(self, relation: Relation, column: str) -> int:
+        """Count the numbers with a decimal comma; refuse what is unclear."""
         cell = identifier(column)
         comma, thousands, point, other = relation.aggregate(
-            f"count_if(regexp_full_match({cell}, {DECIMAL_COMMA})), "
+            f"count_if({_comma(column)}), "
             f"count_if(regexp_full_match({cell}, {THOUSANDS})), "
             f"count_if({as_number(column)} is not null and contains({cell}, '.')), "
-            f"count_if({cell} is not null and {as_number(column)} is null "
-            f"and not regexp_full_match({cell}, {DECIMAL_COMMA}))"
+            f"count_if({cell} is not null and {as_number(column)} is null and not {_comma(column)})"
         ).fetchone()
-        if not comma or other:
-            return False
-        if point or thousands == comma:
-            odd = f"regexp_full_match({cell}, {DECIMAL_COMMA})"
-            raise self._error("formats.ambiguous-commas", relation, column, odd)
-        self.notes.append(Note("formats.decimal-commas", column=column))
-        return True
+        if comma and not other:
+            if point or thousands == comma:
+                raise self._error("formats.ambiguous-commas", relation, column, _comma(column))
+            self.notes.append(Note("formats.decimal-commas", column=column))
+        return int(comma)
 
     def _error(self, code: str, relation: Relation, column: str, condition: str) -> RatingsError:
         """Refuse a column, with the first of its rows that meet a condition."""
@@ -236,6 +234,11 @@ class CellTyper:
             rows = [(self.row_name(place), cell) for place, cell in rows[:MOST_SHOWN]]
         facts: dict[str, Any] = {"file": self.file, "column": column, "more": more}
         return RatingsError(code, rows=rows[:MOST_SHOWN], words=words, **facts)
+
+
+def _comma(column: str) -> str:
+    """Whether a cell is a number with a decimal comma."""
+    return f"regexp_full_match({identifier(column)}, {DECIMAL_COMMA})"
 
 
 def _cell(column: str, kind: str, missing: tuple[str, ...]) -> str:

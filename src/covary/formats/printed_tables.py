@@ -54,6 +54,8 @@ def _between_spaces(lines: Sequence[str]) -> list[list[str]] | None:
     """Take lines apart at their spaces, in the first way that fits all of them."""
     if len(lines) < FEWEST_LINES:
         return None
+    if all(line[0] == line[-1] == '"' and line.count('"') == 2 for line in lines):
+        lines = [line[1:-1] for line in lines]  # a program quoted each line as one cell
     ways = (look(lines) for look in (_quoted, _aligned, _spaced))
     return next((cells for cells in ways if cells is not None), None)
 
