@@ -49,3 +49,20 @@ def test_json_that_is_nested_without_end_is_refused(tmp_path, name, opening):
     file.write_text(opening + "[" * 100_000 + "]" * 100_000 + ("}" if opening else ""))
     with pytest.raises(CovaryError, match=name):
         read(file)
+
+
+def test_text_of_which_one_letter_is_broken_is_not_read_as_another_encoding(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = "item,judge,rating\na,甲,很好\na,乙,好\nb,甲,差\nb,乙,很差\n".encode()
+    path.write_bytes(rows.replace("差\n".encode(), b"\xe5\xb7\n", 1))
+    with pytest.raises(RatingsError, match="damaged UTF-8 text"):
+        read(path)
+
+
+def test_a_word_among_numbers_with_decimal_commas_is_named(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("item;judge;rating\na;A;1,5\na;B;2,5\nb;A;3,5x\nb;B;4,5\n", encoding="utf-8")
+    with pytest.raises(RatingsError) as error:
+        read(path)
+    assert error.value.code == "formats.words-among-numbers"
+    assert error.value.data["words"] == ["3,5x"]

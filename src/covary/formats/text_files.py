@@ -45,6 +45,8 @@ def detect_encoding(file: Path) -> str:
         raise RatingsError("formats.not-text", file=file.name)
     if _decodes_as(file, "utf-8"):
         return "utf-8-sig"
+    if _is_mostly_utf_8(start):
+        raise _damaged(file, "utf-8")
     if _decodes_as(file, "windows-1252"):
         return "windows-1252"
     raise RatingsError("formats.unknown-encoding", file=file.name)
@@ -83,6 +85,19 @@ def open_bytes(file: Path) -> IO[bytes]:
 
 def _damaged(file: Path, encoding: str) -> RatingsError:
     return RatingsError("formats.damaged-text", file=file.name, encoding=encoding.upper())
+
+
+def _is_mostly_utf_8(start: bytes) -> bool:
+    r"""Whether most letters beyond ASCII are whole: Windows-1252 has hardly any that look so.
+
+    Examples
+    --------
+    >>> _is_mostly_utf_8("好,差".encode() + b"\xe5"), _is_mostly_utf_8("é,ü,ß".encode("cp1252"))
+    (True, False)
+    """
+    text = start.decode("utf-8", errors="replace")
+    broken = text.count("\ufffd")
+    return sum(letter > "\x7f" for letter in text) > 2 * broken
 
 
 def _decodes_as(file: Path, encoding: str) -> bool:
