@@ -1,6 +1,7 @@
 """Files that are damaged, huge, empty or no files at all."""
 
 import gzip
+import json
 
 import pytest
 
@@ -56,6 +57,14 @@ def test_text_of_which_one_letter_is_broken_is_not_read_as_another_encoding(tmp_
     rows = "item,judge,rating\na,甲,很好\na,乙,好\nb,甲,差\nb,乙,很差\n".encode()
     path.write_bytes(rows.replace("差\n".encode(), b"\xe5\xb7\n", 1))
     with pytest.raises(RatingsError, match="damaged UTF-8 text"):
+        read(path)
+
+
+def test_half_a_character_in_json_is_refused_with_its_place(tmp_path):
+    path = tmp_path / "a.json"
+    rows = [{"item": "a", "judge": "A", "rating": "good \\ud800"}, {"item": "a", "judge": "B"}]
+    path.write_text(json.dumps({"rows": rows}).replace("\\\\ud800", "\\ud800"))
+    with pytest.raises(RatingsError, match="half a character"):
         read(path)
 
 

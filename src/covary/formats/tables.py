@@ -220,7 +220,11 @@ def from_records(engine: Any, records: Sequence[dict[str, Any]], file: Path) -> 
     if not records:
         raise RatingsError("formats.no-ratings", file=file.name)
     names = list(dict.fromkeys(k for record in records for k, v in record.items() if v is not None))
-    held = _hold_rows(engine, names, ([record.get(key) for key in names] for record in records))
+    try:
+        held = _hold_rows(engine, names, ([record.get(key) for key in names] for record in records))
+    except UnicodeEncodeError as error:
+        broken = error.object[max(error.start - 20, 0) : error.start]
+        raise RatingsError("formats.half-character", file=file.name, value=broken) from error
     kinds = {key: _column_type([record.get(key) for record in records]) for key in names}
     return held.project(
         ", ".join(f"cast({identifier(k)} as {kinds[k]}) as {identifier(k)}" for k in names)
