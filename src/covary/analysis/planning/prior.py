@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from covary.analysis.planning.components import FACTORS, GStudy
 from covary.errors import InvalidArgument
@@ -81,7 +82,8 @@ def guessed_components(
             raise InvalidArgument("planning.distance", argument=name, value=distance)
     part = math.hypot(severity, tastes)
     if part > judges:
-        raise InvalidArgument("planning.severity", argument="severity", value=part)
+        facts: dict[str, Any] = {"averages": severity, "tastes": tastes, "judges": judges}
+        raise InvalidArgument("planning.severity", argument="severity", value=part, **facts)
     variance = {name: math.pi * distance**2 / 4 for name, distance in distances.items()}
     named = {
         "system": variance["systems"],
