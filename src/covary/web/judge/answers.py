@@ -136,7 +136,8 @@ def place_of(sheet: AnswerSheet, sent: Mapping[str, Any]) -> AnswerPlace:
 
 def rating_from(place: AnswerPlace, sent: Mapping[str, Any]) -> GivenRating:
     """Return one answer as the page's script sends it while a judge works."""
-    drawn, touched = place.scales.get(str(sent.get("criterion"))), sent.get("touched", True)
+    name, touched = sent.get("criterion"), sent.get("touched", True)
+    drawn = place.scales.get(name) if isinstance(name, str) else None
     if drawn is None or not isinstance(touched, bool):
         raise Refusal(422)
     if sent.get("cannot_judge") is True:
