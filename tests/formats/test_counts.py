@@ -2,6 +2,7 @@
 
 import pytest
 
+import covary
 from covary.errors import InvalidArgument, RatingsError
 from covary.formats import read
 from covary.ratings import Ratings
@@ -58,3 +59,17 @@ def test_a_count_that_is_not_there_is_refused(file):
         read(file(TABLE), count="k")
     with pytest.raises(InvalidArgument, match=r"which column .* counts"):
         read(file("J1,J2\n1,2\n"), format="counts")
+
+
+def test_a_cross_table_is_not_read_as_ratings_and_the_way_out_works(tmp_path):
+    """20 + 22 of 50 items agree; by the margins 25 of 50 would: (.84 - .5) / (1 - .5) = .68."""
+    table = tmp_path / "cross.csv"
+    table.write_text(",yes,no\nyes,20,5\nno,3,22\n", encoding="utf-8")
+    with pytest.raises(RatingsError) as error:
+        covary.read(table)
+    assert error.value.code == "formats.cross-table"
+    rows = tmp_path / "rows.csv"
+    cells = "yes,yes,20\nyes,no,5\nno,yes,3\nno,no,22\n"
+    rows.write_text(f"first,second,n\n{cells}", encoding="utf-8")
+    ratings = covary.read(rows, wide="first,second", count="n", level="nominal")
+    assert covary.cohen_kappa(ratings, interval=None).value == pytest.approx(0.68)

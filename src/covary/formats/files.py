@@ -203,10 +203,25 @@ def _pair_systems(file: RatingsFile, chosen: str | None) -> None:
     form = recognised_format(file) if chosen is None and file.is_table else None
     if chosen != "long" and (form is None or form.name not in ("wide", "long")):
         return
+    if chosen is None and file.wide is None and not set(file.keywords) & set(COLUMNS):
+        _refuse_cross_table(file)
     if "," in str(file.keywords.get("system", "")) or any(
         word in column.lower() for column in file.columns for word in COMPARED
     ):
         pair_systems(file)
+
+
+MOST_CATEGORIES = 20
+
+
+def _refuse_cross_table(file: RatingsFile) -> None:
+    """Refuse a cross table of two judges: its rows and columns are called alike, and it counts."""
+    first, *others = file.columns
+    if not 2 <= len(others) <= MOST_CATEGORIES:
+        return
+    names = file.table.project(f"cast({identifier(first)} as varchar)").limit(len(others) + 1)
+    if sorted(str(name) for (name,) in names.fetchall()) == sorted(others):
+        raise RatingsError("formats.cross-table", value=others, file=file.path.name)
 
 
 STATUS = ("status", "submission status", "submission_status", "participant status")
