@@ -7,6 +7,7 @@ process, from its beginning.
 """
 
 import json
+import os
 import re
 import resource
 import sys
@@ -25,24 +26,53 @@ def main() -> None:
     warnings.simplefilter("ignore")
     call = JOBS[job["kind"]](job)
     begun, worked = time.perf_counter(), time.process_time()
+    others = java()
+    before = sum(map(processor, others))
     found = call()
     found |= {
         "seconds": time.perf_counter() - begun,
         "processor": time.process_time() - worked,
         "bytes": peak(),
+        "java": sum(map(peak, others)),
+        "java_processor": sum(map(processor, others)) - before,
     }
     print(json.dumps(found))
 
 
-def peak() -> int:
-    """The most memory that this process ever held.
+def peak(process: str = "self") -> int:
+    """The most memory that a process ever held.
 
     Where Linux tells it, not from getrusage, which counts the process that started this one, too.
     """
     with suppress(OSError):
-        status = Path("/proc/self/status").read_text(encoding="ascii")
+        status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
         return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def java() -> list[str]:
+    """The processes of Java that this one started, itself or through a shell."""
+    parents = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parents[place.name] = statistics_of(place.name)[1]
+    ours, more = {str(os.getpid())}, True
+    while more:
+        more = {name for name, parent in parents.items() if parent in ours} - ours
+        ours |= more
+    names = {name: Path(f"/proc/{name}/comm") for name in ours}
+    return [name for name, place in names.items() if place.read_text().strip() == "java"]
+
+
+def processor(process: str) -> float:
+    """Processor seconds of a process, its own and the kernel's for it."""
+    return sum(map(int, statistics_of(process)[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+def statistics_of(process: str) -> list[str]:
+    """What Linux tells of a process after its name: state, parent, …"""
+    text = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    return text.rpartition(")")[2].split()
 
 
 def scan(job: dict) -> Callable[[], dict]:

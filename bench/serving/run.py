@@ -79,13 +79,15 @@ def beside_a_bare_server(folder: Path) -> tuple[str, list[bytes]]:
         refused += [each for one in ours + theirs for each in one.refused]
         ratios = [a.rate / b.rate for a, b in zip(ours, theirs, strict=True)]
         ratio = f"**{statistics.median(ratios):.2f}** ({min(ratios):.2f} to {max(ratios):.2f})"
+        tails = [a.share(0.99) / b.share(0.99) for a, b in zip(ours, theirs, strict=True)]
+        tail = f"**{statistics.median(tails):.2f}** ({min(tails):.2f} to {max(tails):.2f})"
         spent = [f"{1000 * statistics.median(each):.2f} ms" for each in costs]
         lines += [
-            [f"{judges}", "covary", *shown(ours), spent[0], f"{max(memory):.0f}", ratio],
-            ["", "one commit per save", *shown(theirs), spent[1], "", "1"],
+            [f"{judges}", "covary", *shown(ours), spent[0], f"{max(memory):.0f}", ratio, tail],
+            ["", "one commit per save", *shown(theirs), spent[1], "", "1", "1"],
         ]
     head = ["judges at once", "server", "saves/s", "p50", "p99", "processor time per save", "MB",
-            "ratio of rates (lowest to highest)"]  # fmt: skip
+            "ratio of rates (lowest to highest)", "ratio of p99"]  # fmt: skip
     return f"### {PER_TURN:,} saves, the medians of {TURNS} turns\n\n{table(head, lines)}", refused
 
 

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from covary import InvalidArgument, Ratings, RatingsError, VerbalScale, VisualScale
-from covary.aggregate import RULES, majority, mean, median
+from covary.aggregate import (
+    RULES,
+    combine,
+    combined_error,
+    dawid_skene,
+    majority,
+    mean,
+    median,
+)
 from covary.aggregate.method import settle
 
 NAMES = VerbalScale(["cat", "dog", "eel"], level="nominal")
@@ -205,3 +213,76 @@ def test_a_criterion_is_chosen_by_name():
     assert majority(both, criterion="clarity").ratings == (3,)
     with pytest.raises(InvalidArgument, match="must be one of them"):
         majority(both)
+
+
+def long_votes(scale, *, seed=1):
+    """Votes on 40 items by six judges, some without a rating, as long rows in an engine."""
+    rng = np.random.default_rng(seed)
+    given = rng.integers(0, len(scale.categories), 240).tolist()
+    ratings = [None if rng.random() < 0.2 else scale.categories[code] for code in given]
+    ratings[:6] = [None] * 6
+    return Ratings(
+        {
+            "item": [f"item {row // 6}" for row in range(240)],
+            "judge": [f"judge {row % 6}" for row in range(240)],
+            "rating": ratings,
+        },
+        scale=scale,
+    )
+
+
+def beyond(ratings, room):
+    """The same ratings, of which only so many may be brought."""
+    copy = ratings.select()
+    copy.room = room
+    copy.__dict__.pop("large", None)
+    assert copy.large
+    return copy
+
+
+@pytest.mark.parametrize("method", ["majority", "median", "mean", "banchs-a", "banchs-b"])
+def test_the_engine_counts_more_votes_than_may_be_brought(method):
+    ratings = long_votes(VerbalScale([1, 2, 3, 4, 5]))
+    brought, counted = combine(ratings, method), combine(beyond(ratings, 100), method)
+    assert counted.items == brought.items
+    assert counted.ratings == brought.ratings
+    assert counted.notes == brought.notes
+    assert (counted.shares == brought.shares).all()
+    assert (counted.n_votes == brought.n_votes).all()
+    assert (counted.candidates == brought.candidates).all()
+
+
+def test_the_engine_counts_names_too():
+    ratings = long_votes(NAMES)
+    assert majority(beyond(ratings, 100)).ratings == majority(ratings).ratings
+
+
+def test_counted_votes_have_no_share_of_wrong_ratings_without_gold():
+    ratings = beyond(long_votes(NAMES), 100)
+    error = combined_error(ratings, majority(ratings))
+    assert (error.basis, error.reason) == ("none", "large")
+
+
+def test_a_model_of_judges_says_what_to_do_with_too_many_votes():
+    with pytest.raises(InvalidArgument, match="majority, median or mean") as refusal:
+        dawid_skene(beyond(long_votes(NAMES), 100))
+    assert refusal.value.code == "aggregate.too-many"
+
+
+def test_more_items_than_may_be_brought_are_refused():
+    with pytest.raises(InvalidArgument, match="39 items are more than the 20") as refusal:
+        majority(beyond(long_votes(NAMES), 20))
+    assert refusal.value.code == "aggregate.too-many-items"
+
+
+def test_numbers_without_a_declared_scale_are_averaged_beyond_memory_too():
+    votes = [(1, 1, 3, 3, 1), (2, 2, 2, 1, 3), (3, 3, 3, 3, 1)] * 20
+    table = {
+        "item": [f"i{n:02}" for n in range(60) for _ in range(5)],
+        "judge": [judge for _ in range(60) for judge in "abcde"],
+        "rating": [vote for own in votes for vote in own],
+    }
+    large = beyond(Ratings(table, level="interval"), 200)
+    assert large.large
+    assert combine(large, "mean").ratings[:3] == pytest.approx((1.8, 2.0, 2.6))
+    assert combine(large, "median").ratings[:3] == pytest.approx((1, 2, 3))

@@ -167,3 +167,8 @@ def test_alpha_without_a_judge_is_that_of_the_other_judges(level):
         others = [judge for judge in ratings.judges if judge != profile.judge]
         alone = krippendorff_alpha(ratings, judges=others, interval=None).value
         assert profile.alpha_without == pytest.approx(alone, abs=1e-10)
+
+
+def test_a_scale_of_one_category_gives_no_warning_of_numpy(recwarn):
+    judge_profiles(Ratings.from_wide([[3], [3]], judges=["only"]))
+    assert not recwarn.list

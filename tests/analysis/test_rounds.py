@@ -18,7 +18,7 @@ from covary.analysis.rounds.differences import (
 )
 from covary.errors import InvalidArgument
 from covary.ratings.frames import fetch
-from covary.reports.table_forms import to_json
+from covary.reports.document import to_json
 from covary.scales import Preference
 from covary.stats.patterns import collapse
 from tests.training.courses import Thresholds, an_edit, in_combination, run_cycle

@@ -12,6 +12,7 @@ from tests.architecture.source import Package, room_of
 # `import covary` loads nothing: what shows and draws a result comes with the first that is shown
 LOADED_WHEN_NEEDED = {
     ("cli", "store"),
+    ("cli", "study"),
     ("cli", "web"),
     ("__init__", "ratings"),
     ("__init__", "reports"),

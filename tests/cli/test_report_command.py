@@ -219,3 +219,37 @@ def test_a_reference_judge_is_no_judge_of_the_agreement(run, tmp_path):
 def test_two_standards_are_wrong_usage(run, ratings_file):
     ended = run("report", ratings_file, *QUICK, "--gold", ratings_file, "--reference", "A")
     assert (ended.code, "leave out one" in ended.err) == (2, True)
+
+
+@pytest.fixture
+def addressed(tmp_path):
+    lines = ["item,judge,rating"]
+    for item, ratings in enumerate([(1, 1, 2), (2, 2, 3), (4, 3, 5), (5, 4, 5), (3, 2, 4)]):
+        lines += [f"q{item},{who}@uni.example,{r}" for who, r in zip("abc", ratings, strict=True)]
+    file = tmp_path / "ratings.csv"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return file
+
+
+def test_e_mail_addresses_are_kept_out_of_a_papers_folder_by_an_option_that_is_said(run, addressed):
+    paper = addressed.parent / "paper"
+    said = run("report", addressed, "-o", f"{paper}/", *QUICK)
+    assert "3 judges are named by e-mail address" in said.out
+    assert "--anonymous" in said.out
+    ended = run("report", addressed, "-o", f"{paper}/", "--anonymous", *QUICK)
+    assert (ended.code, ended.err) == (0, "")
+    assert "e-mail" not in ended.out
+    texts = [file.read_bytes() for file in paper.rglob("*") if file.is_file()]
+    assert any(b"J1" in text for text in texts)
+    assert not any(b"uni.example" in text for text in texts)
+
+
+def test_who_is_the_reference_keeps_the_name_among_anonymous_judges(run, addressed):
+    who = ("--anonymous", "--reference", "b@uni.example")
+    ended = run("report", addressed, "--format", "json", "-o", "-", *who, *QUICK)
+    assert ended.code == 0, ended.err
+    made = json.dumps(json.loads(ended.out))
+    assert '"J1"' in made
+    assert '"J2"' in made
+    assert "a@uni" not in made
+    assert "c@uni" not in made

@@ -2,11 +2,12 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from tests.journeys.playing import run as run_here
 
 DOCS = Path(__file__).parents[2] / "docs"
 TUTORIAL = (DOCS / "tutorial.md").read_text(encoding="utf-8")
@@ -35,14 +36,8 @@ def folder(tmp_path_factory):
 def run(command, folder):
     program, *arguments = shlex.split(command)
     assert program == "covary"
-    return subprocess.run(
-        [sys.executable, "-m", "covary", *arguments],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        check=False,
-    )
+    code, out, error = run_here(arguments, folder)
+    return SimpleNamespace(returncode=code, stdout=out + error)
 
 
 def shows(printed, shown):

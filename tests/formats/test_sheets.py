@@ -149,6 +149,17 @@ def test_a_file_that_is_no_spreadsheet_is_refused(file, name):
         read(file(b"hello, I am text", name))
 
 
+def test_text_that_is_called_a_spreadsheet_is_told_its_ending(file):
+    with pytest.raises(RatingsError, match=r"a\.xlsx .*: it holds plain text; .* \.csv"):
+        read(file(b"item,judge,rating\nq1,Ann,3\n", "a.xlsx"))
+
+
+@pytest.mark.parametrize("header", [9, (8, 9)])
+def test_a_header_below_the_last_row_is_refused(file, header):
+    with pytest.raises(InvalidArgument, match=r"below the last row: the table has 2 rows"):
+        read(file(b"item,judge,rating\nq1,Ann,3\n", "a.csv"), header=header)
+
+
 def test_only_spreadsheets_have_sheets(file):
     with pytest.raises(InvalidArgument, match="only spreadsheets have sheets"):
         read(file("item,judge,rating\nq1,Ann,4\n"), sheet="Sheet1")

@@ -1,22 +1,29 @@
 """A page of the documentation played as it stands: its study, and every command on it in order."""
 
+import io
 import re
 import shlex
-import subprocess
-import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
+
+from covary.cli import main
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def covary(*arguments, folder):
+def run(arguments, folder):
+    """Run a command in this process, in a folder; its exit code and what it printed."""
+    out, error = io.StringIO(), io.StringIO()
+    with chdir(folder), redirect_stdout(out), redirect_stderr(error):
+        code = main([str(word) for word in arguments])
+    return code, out.getvalue(), error.getvalue()
+
+
+def covary(*arguments, folder="."):
     """Run a command as a person does, and return what it printed."""
-    command = [sys.executable, "-m", "covary", *map(str, arguments)]
-    ended = subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=folder, encoding="utf-8"
-    )
-    assert ended.returncode == 0, f"{arguments}\n{ended.stdout}\n{ended.stderr}"
-    return ended.stdout
+    code, out, error = run(arguments, folder)
+    assert code == 0, f"{arguments}\n{out}\n{error}"
+    return out
 
 
 def blocks_on(page, language):

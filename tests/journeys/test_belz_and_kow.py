@@ -7,8 +7,6 @@ stability. Judges are simulated and go through the pages over HTTP; nothing is e
 
 import csv
 import json
-import subprocess
-import sys
 from collections import Counter
 
 import pytest
@@ -17,6 +15,7 @@ from covary.scales import VerbalScale
 from covary.study import read_study
 from covary.study.model import Criterion, Item
 from covary.study.simulated_judges import Quality
+from tests.journeys.playing import covary
 
 SEED = 5
 SYSTEMS = tuple(f"system {letter}" for letter in "ABCDEFGHIJK")
@@ -47,14 +46,6 @@ occasions = 2
 ask_preference = true
 """
 )
-
-
-def covary(*arguments):
-    """Run a command as a person does, and return what it printed."""
-    command = [sys.executable, "-m", "covary", *map(str, arguments)]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stderr
-    return ended.stdout
 
 
 def true_quality(system):

@@ -7,11 +7,13 @@ changed function, the quickest first, until one fails. A change survives when al
 from __future__ import annotations
 
 import argparse
+import compileall
 import importlib
 import json
 import multiprocessing
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -31,10 +33,11 @@ from tests.mutants.changes import Change, changes
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 MUST_DIE = Path(__file__).with_name("must_die.toml")
+CHILDREN = Path(__file__).with_name("children")
 
 ROOMS = {
     "store": ("covary/store", "tests/store"),
-    "web": ("covary/web", "tests/web"),
+    "web": ("covary/web", "tests/web tests/serving"),
     "crowd": ("covary/crowd", "tests/crowd"),
     "training": ("covary/training", "tests/training"),
     "intervals": ("covary/stats/intervals", "tests/stats"),
@@ -96,7 +99,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=60, help="changes drawn per room; 0 for all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 2)
-    parser.add_argument("--tests", type=int, default=60, help="tests asked at most per change")
+    parser.add_argument("--tests", type=int, default=90, help="tests asked at most per change")
     parser.add_argument("--least", type=float, default=0.9, help="share that has to die")
     parser.add_argument("--file", default="", help="only files whose path contains this")
     parser.add_argument("--again", action="store_true", help="use what tests reached last time")
@@ -115,9 +118,11 @@ def _reach(rooms: Sequence[str], asked: argparse.Namespace) -> dict[str, dict[st
             environment = _environment(SOURCE) | {
                 "COVARY_REACH": str(kept),
                 "COVARY_REACH_ROOT": str(SOURCE),
+                "COVARY_REACH_CHILDREN": f"{kept}.children",
             }
+            environment["PYTHONPATH"] += f"{os.pathsep}{CHILDREN}"
             command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutants.reach"]
-            command += ["-p", "no:cacheprovider", ROOMS[room][1]]
+            command += ["-p", "no:cacheprovider", *ROOMS[room][1].split()]
             done = subprocess.run(
                 command, cwd=ROOT, env=environment, capture_output=True, text=True
             )
@@ -171,15 +176,23 @@ def _tried(
     for name in PRELOADED.split():
         importlib.import_module(name)
     work = [(mutant, _asked_tests(mutant, reach, asked.tests)) for mutant in mutants]
+    seconds = {name: float(entry["seconds"]) for name, entry in reach.items()}
     with tempfile.TemporaryDirectory() as folder:
         context = multiprocessing.get_context("fork")
         with context.Pool(asked.processes, _copy_source, (folder,)) as pool:
-            if pool.apply(_fails, (_sound(work),)):
+            sound = _sound(work)
+            if pool.apply(_fails, (sound, _patience(sound, seconds))):
                 raise SystemExit("the tests fail in a copy of the source that has no change")
-            for outcome in pool.imap(_attempt, work):
+            tasks = [(mutant, tests, _patience(tests, seconds)) for mutant, tests in work]
+            for outcome in pool.imap(_attempt, tasks):
                 print(MARKS[outcome.verdict], end="", flush=True)
                 yield outcome
     print()
+
+
+def _patience(tests: Sequence[str], seconds: dict[str, float]) -> float:
+    """Processor seconds after which tests hang: many times what they took."""
+    return 60 + 5 * sum(seconds[name] for name in tests)
 
 
 def _sound(work: Sequence[tuple[Mutant, Sequence[str]]]) -> list[str]:
@@ -188,10 +201,11 @@ def _sound(work: Sequence[tuple[Mutant, Sequence[str]]]) -> list[str]:
 
 
 def _copy_source(folder: str) -> None:
-    """Give this process a copy of the source of its own."""
+    """Give this process a copy of the source of its own, compiled once."""
     global copy
     copy = Path(folder) / str(os.getpid())
     shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    compileall.compile_dir(copy, quiet=1)
 
 
 copy = Path()
@@ -201,17 +215,22 @@ copy = Path()
 def _asked_tests(mutant: Mutant, reach: dict[str, dict[str, object]], most: int) -> list[str]:
     """The tests that enter the changed function, or the changed file.
 
-    Those that are called like the file or the room come first, and then the quickest.
+    Those of files that are called like the changed one come first; of the others one of each file
+    in turn, the quickest first, so that no file with many quick tests crowds out the rest.
     """
-    entering = []
+    files: dict[str, list[tuple[float, str]]] = {}
     for name, entry in reach.items():
         lines = entry.get("functions", {}).get(mutant.file, ())
         if lines and (mutant.change.function <= 0 or _enters(mutant, lines)):
-            elsewhere = not any(word in name for word in (Path(mutant.file).stem, mutant.room))
-            entering.append((elsewhere, entry["seconds"], name))
-    entering.sort()
-    quick = [name for _, seconds, name in entering if seconds < SLOWEST]
-    return (quick or [name for *_, name in entering])[:most]
+            files.setdefault(name.partition("::")[0], []).append((entry["seconds"], name))
+    stem = Path(mutant.file).stem
+    turns = []
+    for file, tests in files.items():
+        own = stem in Path(file).stem
+        turns += [(0 if own else turn, *test) for turn, test in enumerate(sorted(tests), 1)]
+    turns.sort()
+    quick = [name for _, seconds, name in turns if seconds < SLOWEST]
+    return (quick or [name for *_, name in turns])[:most]
 
 
 def _enters(mutant: Mutant, lines: Sequence[int]) -> bool:
@@ -219,25 +238,29 @@ def _enters(mutant: Mutant, lines: Sequence[int]) -> bool:
     return any(mutant.change.function - 6 <= line <= mutant.change.function for line in lines)
 
 
-def _attempt(task: tuple[Mutant, Sequence[str]]) -> Outcome:
-    mutant, tests = task
+def _attempt(task: tuple[Mutant, Sequence[str], float]) -> Outcome:
+    mutant, tests, patience = task
     if not tests:
         return Outcome(mutant, "not reached", 0)
     place = copy / mutant.file
     source = (SOURCE / mutant.file).read_bytes()
     place.write_bytes(mutant.change.apply(source))
     try:
-        noticed = _fails(tests)
+        noticed = _fails(tests, patience)
     finally:
         place.write_bytes(source)
     return Outcome(mutant, "killed" if noticed else "survived", len(tests))
 
 
-def _fails(tests: Sequence[str], patience: float = 90.0) -> bool:
-    """Run tests on a copy, in a fork that has loaded everything else; a hang counts as noticed."""
+def _fails(tests: Sequence[str], patience: float) -> bool:
+    """Run tests on a copy, in a fork that has loaded everything else; a hang counts as noticed.
+
+    Patience is processor time; of the clock's, a busy machine gets four times as much.
+    """
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(patience), int(patience) + 5))
         with open(os.devnull, "w") as nowhere:
             os.dup2(nowhere.fileno(), 1)
             os.dup2(nowhere.fileno(), 2)
@@ -247,12 +270,10 @@ def _fails(tests: Sequence[str], patience: float = 90.0) -> bool:
             sys.path.insert(0, str(copy))
             code = 1
             try:
-                code = int(
-                    pytest.main(["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", *tests])
-                )
+                code = int(pytest.main([*OPTIONS, *tests]))
             finally:
                 os._exit(code)
-    ends = time.monotonic() + patience
+    ends = time.monotonic() + 4 * patience
     while time.monotonic() < ends:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:

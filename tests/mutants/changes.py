@@ -59,6 +59,10 @@ def changes(source: bytes) -> Iterator[Change]:
     yield from sorted(_Finder(source).found, key=lambda change: (change.start, change.after))
 
 
+TASTE = 5
+"""From here on a number that a module sets could as well be the next one."""
+
+
 class _Finder(ast.NodeVisitor):
     """Walks the syntax tree; words for people and types are left alone."""
 
@@ -90,6 +94,19 @@ class _Finder(ast.NodeVisitor):
         self.function = outer
 
     visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        """Leave decorators alone: whether a record is frozen shows only to who changes one."""
+        for part in node.body:
+            self.visit(part)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        """Leave a module's larger settings alone: 20,000 or 20,001 is a matter of taste."""
+        name = node.targets[0]
+        setting = not self.function and isinstance(name, ast.Name) and name.id.isupper()
+        number = isinstance(node.value, ast.Constant) and isinstance(node.value.value, int | float)
+        if not (setting and number and node.value.value >= TASTE):
+            self.visit(node.value)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if node.value is not None:

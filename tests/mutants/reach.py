@@ -1,7 +1,7 @@
 """A pytest plugin: which functions of covary each test enters, and how long the test takes.
 
-Functions and not lines, so that no tracer is needed; what a test starts in another process is not
-seen, and such tests are chosen by their folder.
+Functions and not lines, so that no tracer is needed. A process that a test starts notes them itself
+(`children/sitecustomize.py`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import pytest
 
 ROOT = f"{os.environ.get('COVARY_REACH_ROOT', '')}{os.sep}"
 WHERE = os.environ.get("COVARY_REACH", "")
+CHILDREN = Path(f"{WHERE}.children")
 
 entered: set[tuple[str, int]] = set()
 reached: dict[str, dict[str, Any]] = {}
@@ -33,6 +34,7 @@ def look(frame: FrameType, event: str, _: Any) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     entered.clear()
+    CHILDREN.unlink(missing_ok=True)
     sys.setprofile(look)
     threading.setprofile(look)
     try:
@@ -40,6 +42,10 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
+        if CHILDREN.exists():
+            for line in CHILDREN.read_text(encoding="utf-8").splitlines():
+                number, file = line.split(" ", 1)
+                entered.add((file, int(number)))
         functions = defaultdict(list)
         for file, line in entered:
             functions[file.removeprefix(ROOT)].append(line)

@@ -641,3 +641,34 @@ def test_criteria_are_told_apart_when_first_ratings_are_kept():
     assert dict(zip(values["criterion"].tolist(), values["rating"].tolist(), strict=True)) == {
         "x": 1, "y": 1
     }  # fmt: skip
+
+
+def test_anonymous_judges_have_numbers_in_the_order_of_their_names_in_every_engine(engine):
+    ratings = Ratings(engine(SIX), scale="1-3").anonymous()
+    assert ratings.judges == ("J1", "J2")
+    rows = {(row["item"], row["judge"]): row["rating"] for row in ratings.rows()}
+    assert rows == {
+        (item, {"Ann": "J1", "Bo": "J2"}[judge]): rating
+        for item, judge, rating in zip(*SIX.values(), strict=True)
+    }
+
+
+def test_anonymous_judges_of_a_matrix_and_of_rows_set_aside_have_no_names_either():
+    wide = Ratings.from_wide([[1, 2], [3, 3]], judges=["ann@x.example", "Bo"])
+    assert wide.anonymous().judges == ("J1", "J2")
+    twice = {name: [*cells, cells[0]] for name, cells in SIX.items()}
+    ratings = Ratings(twice, scale="1-3", faulty="set-aside").anonymous()
+    assert ratings.faults
+    assert not any("Ann" in fault.message for fault in ratings.faults)
+    assert ratings.everything.judges == ("J1", "J2")
+
+
+def test_hundreds_of_anonymous_judges_sort_as_they_are_numbered():
+    names = [f"w{n}" for n in range(300)]
+    table = {"item": ["q"] * 300, "judge": names, "rating": [1, 2, 3] * 100}
+    judges = Ratings(table).anonymous().judges
+    assert (judges[0], judges[-1], len(judges)) == ("J001", "J300", 300)
+
+
+def test_judges_who_are_not_known_stay_so():
+    assert Ratings.from_wide([[1, 2], [3, 3]], judges="slots").anonymous().slots

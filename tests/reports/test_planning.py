@@ -14,14 +14,14 @@ PUBLISHED = known_components(item=0.591, judge=0.196, residual=0.727)
 
 @pytest.fixture(scope="module")
 def systems_plan():
-    return plan_report(
-        datasets.load("qgstec-original"), goal=Goal(difference=0.3), price=Price(rating=0.05)
-    )
+    # Two of the five criteria: each takes a simulation of its own.
+    ratings = datasets.load("qgstec-original").select(criterion=["relevance", "variety"])
+    return plan_report(ratings, goal=Goal(difference=0.3), price=Price(rating=0.05))
 
 
 def test_every_criterion_has_a_row_and_a_section(systems_plan):
     names = [criterion.criterion for criterion in systems_plan.plan.criteria]
-    assert len(names) == 5
+    assert sorted(names) == ["relevance", "variety"]
     short = systems_plan.short()
     assert all(name in short for name in names)
     keys = [section.key for section in systems_plan.contents.sections]

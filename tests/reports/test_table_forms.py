@@ -4,7 +4,7 @@ import csv
 import io
 
 import covary
-from covary.reports.table_forms import to_csv
+from covary.reports.document import to_csv
 from tests.reports import studies
 
 

@@ -1,5 +1,6 @@
 """`covary serve` in processes of its own."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ def serving(folder: Path, place: str, port: int, *more: str) -> Iterator[subproc
     server = subprocess.Popen(
         [sys.executable, "-m", "covary", "serve", str(folder), "--database", place,
          "--port", str(port), *more],
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=heed_hangups,
     )  # fmt: skip
     try:
         started(port, server)
@@ -24,6 +25,11 @@ def serving(folder: Path, place: str, port: int, *more: str) -> Iterator[subproc
         server.terminate()
         server.said = server.communicate(timeout=40)[1]
         print(server.said)
+
+
+def heed_hangups() -> None:
+    """Heed SIGHUP, also where the tests run under nohup, which hands on that it is ignored."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def processes_of(server: subprocess.Popen) -> list[int]:

@@ -1,5 +1,6 @@
 """Connections that send nothing keep nobody out, and requests that never end are ended."""
 
+import resource
 import socket
 from contextlib import contextmanager
 from threading import Thread
@@ -8,7 +9,7 @@ import pytest
 
 from covary.store import Store
 from covary.study import read_study
-from covary.web.serving.connections import Bounds
+from covary.web.serving.connections import KEPT_FREE, MOST_CONNECTIONS, Bounds, usual_bounds
 from covary.web.serving.server import Door, listen, make_server
 from tests.web.killing import prepare
 from tests.web.ports import free_port
@@ -84,3 +85,25 @@ def test_after_half_open_connections_are_ended_others_come_in(tmp_path):
         with opened(port) as judge:
             assert answer_to(judge).startswith(b"HTTP/1.1 200")
             assert answer_to(judge).startswith(b"HTTP/1.1 200")  # and stay
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "asked", "connections"),
+    [
+        (1024, 4096, [(4096, 4096)], 4096 - KEPT_FREE),
+        (4096, 4096, [], 4096 - KEPT_FREE),
+        (1024, resource.RLIM_INFINITY, [MOST_CONNECTIONS + KEPT_FREE], MOST_CONNECTIONS),
+        (resource.RLIM_INFINITY, resource.RLIM_INFINITY, [], MOST_CONNECTIONS),
+    ],
+    ids=["raised to the most", "at the most already", "as many as are wanted", "no limit"],
+)
+def test_as_many_connections_are_taken_as_files_may_be_opened(
+    monkeypatch, soft, hard, asked, connections
+):
+    limits = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limit: limits.append(limit))
+    bounds = usual_bounds(proxy=False)
+    assert limits == [limit if isinstance(limit, tuple) else (limit, hard) for limit in asked]
+    assert (bounds.connections, bounds.per_address) == (connections, connections // 2)
+    assert usual_bounds(proxy=True).per_address is None

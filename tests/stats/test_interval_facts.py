@@ -195,3 +195,17 @@ def test_the_reliability_of_the_mean_is_that_of_the_ratings_an_item_has():
     estimate = covary.icc(ratings, criterion="correctness", form="2,k", interval=None)
     assert estimate.value == pytest.approx(0.562, abs=0.001)
     assert estimate.settings["k"] == pytest.approx(2, abs=0.01)
+
+
+@pytest.mark.parametrize(("items", "decides"), [(60, False), (120, True)])
+@pytest.mark.parametrize("name", ["pearson", "krippendorff_alpha"])
+def test_distances_of_few_ratings_that_pile_up_at_one_point_decide_nothing(name, items, decides):
+    rng = np.random.default_rng(4)
+    rows = np.where(rng.random((items, 1)) < 0.85, 5, rng.integers(1, 5, (items, 1)))
+    rows = np.clip(rows + rng.choice([0] * 9 + [-1], (items, 2)), 1, 5)
+    scale = VerbalScale(range(1, 6), level="interval")
+    assert np.mean(rows == 5) > 2 / 3
+    ratings = Ratings.from_wide(rows, scale=scale)
+    estimate = getattr(covary, name)(ratings, rng=1)
+    piled = "stats.piled-up" in [getattr(note, "code", "") for note in estimate.notes]
+    assert estimate.interval.decisive == decides == (not piled)

@@ -11,6 +11,7 @@ from sqlalchemy import inspect, text
 
 from covary.errors import InvalidArgument
 from covary.store import Store, StoreError, schema
+from covary.store.database import MOST_AT_ONCE
 from covary.store.schema import MIGRATIONS, Migration, metadata, migrate, version_of
 from tests.store.made_up import answer
 
@@ -150,3 +151,9 @@ def test_commits_wait_for_the_disk(empty):
         else:
             assert connection.execute(text("SHOW synchronous_commit")).scalar() == "on"
             assert connection.execute(text("SHOW fsync")).scalar() == "on"
+
+
+def test_as_many_connections_are_open_at_once_as_are_allowed_and_no_more(empty):
+    pool = empty.database.engine.pool
+    most = MOST_AT_ONCE[empty.database.engine.dialect.name]
+    assert pool.size() + pool._max_overflow == most

@@ -3,6 +3,7 @@
 import csv
 import json
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -84,6 +85,25 @@ def test_gold_answers_are_ratings_beside_the_known_ones(answered):
 def test_only_the_answer_that_counts_is_a_rating(answered):
     found = columns(ratings_of(study(), answered, part="words").select(judge="Ann"))
     assert sorted(zip(found["order"], found["rating"], strict=True)) == [(1, 2), (2, 3), (7, 4)]
+
+
+def test_ratings_up_to_a_moment_are_those_saved_by_then(store):
+    store.answers.save([answer(4)])
+    moment = [*store.answers.log()][-1][2].answered_at
+    store.answers.save([answer(2, position=2)])
+    assert columns(ratings_of(study(), store, until=moment))["rating"] == [4]
+    later = moment + timedelta(days=1)
+    assert sorted(columns(ratings_of(study(), store, until=later))["rating"]) == [2, 4]
+    with pytest.raises(RatingsError):
+        ratings_of(study(), store, until=moment - timedelta(days=1))
+
+
+def test_what_is_known_of_a_judge_is_exported_and_nothing_where_nothing_is(store, tmp_path):
+    store.judges.add("Cy", attributes={"platform": "x1"})
+    write_everything(study(), store, tmp_path)
+    known = {row["judge"]: row["attributes"] for row in read_csv(tmp_path / "judges.csv")}
+    assert json.loads(known["Cy"]) == {"platform": "x1"}
+    assert known["Ann"] == ""
 
 
 def test_criteria_keep_their_scales(answered):

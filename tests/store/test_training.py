@@ -229,6 +229,14 @@ def test_a_taken_number_or_key_is_said_and_nothing_is_added(empty):
     assert [each.key for each in empty.training.events()] == ["a"]
 
 
+def test_an_event_that_leaves_a_number_out_is_refused(empty):
+    assert empty.training.add(as_dict(FIRST_EVENTS[0]), 1)
+    with pytest.raises(InvalidArgument) as refused:
+        empty.training.add(as_dict(FIRST_EVENTS[1]), 3)
+    assert (refused.value.data["next"], refused.value.data["number"]) == (2, 3)
+    assert len(empty.training.events()) == 1
+
+
 # A process that rates as fast as it can; a line is printed when the store has it.
 RATING = """
 import sys
@@ -314,6 +322,14 @@ def test_events_that_somebody_meddled_with_are_found(training, empty, fault):
     assert "backup" in problem.advice
     with pytest.raises(StoreError, match="check-store"):
         empty.training.cycle()
+
+
+def test_a_first_event_that_is_missing_is_found(empty):
+    with empty.database.writing() as connection:
+        connection.exec_driver_sql(INSERT.format(2, json.dumps(as_dict(FIRST_EVENTS[0]))))
+    gap = next(problem for problem in empty.check() if problem.code == "cycle-gap")
+    assert gap.serious
+    assert "1" in gap.message
 
 
 def test_events_cannot_be_changed_or_removed(training, empty):

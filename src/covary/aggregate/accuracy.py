@@ -18,7 +18,7 @@ import numpy as np
 
 from covary.aggregate.combine import METHODS, options_of
 from covary.aggregate.result import Aggregated
-from covary.aggregate.votes import Floats, Ints, Votes, votes_of
+from covary.aggregate.votes import Floats, Ints, Votes, tallied_votes_of
 from covary.errors import ConvergenceError, InvalidArgument, RatingsError
 from covary.ratings import Ratings
 from covary.scales import Scale, VerbalScale
@@ -27,7 +27,9 @@ from covary.stats.estimate import Result
 from covary.words import Note
 
 Basis = Literal["gold", "model", "none"]
-Reason = Literal["", "slots", "line", "few-votes", "few-errors", "dependent", "not-settled"]
+Reason = Literal[
+    "", "slots", "line", "few-votes", "few-errors", "dependent", "not-settled", "large"
+]
 
 FEWEST_ITEMS = 200
 FEWEST_VOTES, FEWEST_OF_TWO = 5, 9
@@ -143,7 +145,7 @@ def combined_error(
     """
     if not 0 < confidence < 1:
         raise InvalidArgument("stats.confidence", argument="confidence", value=confidence)
-    votes = votes_of(ratings, made.criterion, made.settings.get("occasions", "refuse"))
+    votes = tallied_votes_of(ratings, made.criterion, made.settings.get("occasions", "refuse"))
     trial = _try_out(ratings, made, votes, seed)
     right, wrong = _count_gold(made, gold or {})
     if right + wrong:
@@ -186,6 +188,8 @@ def _try_out(ratings: Ratings, made: Aggregated, votes: Votes, seed: int) -> _Tr
         return _Trial(reason="line")
     if votes.slots:
         return _Trial(reason="slots")
+    if votes.times is not None:
+        return _Trial(reason="large")
     options = {"criterion": made.criterion, "occasions": made.settings["occasions"]}
     try:
         others = {name: METHODS[name](ratings, **options) for name in COMPARED}

@@ -123,8 +123,8 @@ def median_candidates(votes: Votes) -> npt.NDArray[np.bool_]:
 
 def line_medians(votes: Votes) -> Floats:
     """The median of each item's numbers."""
-    numbers = votes.positions[votes.code]
-    ordered = numbers[np.lexsort((numbers, votes.item))]
+    numbers, item = votes.one_by_one()
+    ordered = numbers[np.lexsort((numbers, item))]
     start = np.cumsum(votes.n_votes) - votes.n_votes
     low, high = start + (votes.n_votes - 1) // 2, start + votes.n_votes // 2
     return np.asarray((ordered[low] + ordered[high]) / 2)
@@ -187,9 +187,9 @@ def mean_candidates(votes: Votes) -> npt.NDArray[np.bool_]:
 
 def line_means(votes: Votes) -> tuple[Floats, Floats]:
     """The mean of each item's numbers and its standard error (NaN from one vote)."""
-    numbers, n = votes.positions[votes.code], votes.n_votes
-    mean = np.bincount(votes.item, numbers, minlength=n.size) / n
-    squares = np.bincount(votes.item, (numbers - mean[votes.item]) ** 2, minlength=n.size)
+    (numbers, item), n = votes.one_by_one(), votes.n_votes
+    mean = np.bincount(item, numbers, minlength=n.size) / n
+    squares = np.bincount(item, (numbers - mean[item]) ** 2, minlength=n.size)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.sqrt(squares / (n - 1) / n)
     return mean, np.where(n > 1, error, np.nan)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.aggregate.result import Aggregated
-from covary.aggregate.votes import Floats, Ints, Occasions, Votes, votes_of
+from covary.aggregate.votes import Floats, Ints, Occasions, Votes, tallied_votes_of
 from covary.errors import InvalidArgument, RatingsError
 from covary.ratings import Ratings
 from covary.scales import Level, Scale
@@ -73,7 +73,7 @@ def read_votes(options: Options, ratings: Ratings) -> tuple[Votes, Notes]:
     scale = _scale(options, ratings)
     if options.ties in ORDERED and scale.level is Level.NOMINAL and len(scale.categories or ()) > 2:
         raise InvalidArgument("aggregate.ties-without-order", argument="ties", value=options.ties)
-    votes = votes_of(ratings, options.criterion, options.occasions)
+    votes = tallied_votes_of(ratings, options.criterion, options.occasions)
     return votes, _vote_notes(votes)
 
 
@@ -105,6 +105,9 @@ def read_named_votes(options: Options, ratings: Ratings) -> tuple[Votes, Notes]:
     check_ratings(options.method, ratings)
     if ratings.slots:
         raise InvalidArgument("aggregate.slots", method=options.method)
+    if ratings.large:
+        count, most = ratings.n_ratings, ratings.room
+        raise InvalidArgument("aggregate.too-many", method=options.method, count=count, most=most)
     votes, notes = read_counted_votes(options, ratings)
     shared = np.unique(votes.item * len(votes.judges) + votes.judge)
     if not (np.bincount(shared // len(votes.judges)) > 1).any():

@@ -34,7 +34,8 @@ class Votes:
     """One entry per vote: the numbers of its item, its judge and its value.
 
     `values` are the categories of the scale, or the distinct ratings where it is a line. Every item
-    has at least one vote; `n_unrated` items had none and are not here.
+    has at least one vote; `n_unrated` items had none and are not here. Where the engine counted the
+    votes, an entry stands for `times` votes, and nobody knows whose.
     """
 
     items: tuple[Any, ...]
@@ -47,6 +48,7 @@ class Votes:
     criterion: Any
     slots: bool
     n_unrated: int = 0
+    times: Ints | None = None
 
     @property
     def continuous(self) -> bool:
@@ -58,13 +60,20 @@ class Votes:
     @cached_property
     def n_votes(self) -> Ints:
         """How many votes each item has."""
-        return np.bincount(self.item, minlength=len(self.items)).astype(np.int64)
+        return np.bincount(self.item, self.times, minlength=len(self.items)).astype(np.int64)
+
+    def one_by_one(self) -> tuple[Floats, Ints]:
+        """The number of every single vote, and its item; an entry may stand for several votes."""
+        numbers = self.positions[self.code]
+        if self.times is None:
+            return numbers, self.item
+        return np.repeat(numbers, self.times), np.repeat(self.item, self.times)
 
     @cached_property
     def counts(self) -> Ints:
         """How many votes each item gives each category: items × categories."""
         size = len(self.items) * len(self.values)
-        flat = np.bincount(self.item * len(self.values) + self.code, minlength=size)
+        flat = np.bincount(self.item * len(self.values) + self.code, self.times, minlength=size)
         return flat.astype(np.int64).reshape(len(self.items), len(self.values))
 
     @cached_property
@@ -94,18 +103,72 @@ def votes_of(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
     return votes
 
 
+def tallied_votes_of(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
+    """Read the votes for a method that only counts them; the engine counts where they are many."""
+    chosen = ratings.one_criterion(criterion)
+    if not ratings.large or ratings.scales[chosen].categories is None:
+        return votes_of(ratings, criterion, occasions)
+    key = ("tallied votes", chosen, occasions)
+    if key not in ratings.cache:
+        ratings.cache[key] = _tally(ratings, chosen, occasions)
+    votes: Votes = ratings.cache[key]
+    if not votes.items:
+        raise RatingsError("aggregate.no-votes")
+    return votes
+
+
+def _tally(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
+    """Let the engine count each item's votes by category, in one pass."""
+    if ratings.large and ratings.n_items > ratings.room:
+        count, most = ratings.n_items, ratings.room
+        raise InvalidArgument("aggregate.too-many-items", count=count, most=most)
+    scale = ratings.scales[criterion]
+    categories = tuple(scale.categories or ())
+    given = {f"_{k}": nw.col("rating") == value for k, value in enumerate(categories)}
+    columns = fetch(
+        _rows(ratings, criterion, occasions)
+        .select("item", **{name: vote.cast(nw.Int64).fill_null(0) for name, vote in given.items()})
+        .group_by("item")
+        .agg(*(nw.col(name).sum() for name in given))
+        .sort("item")
+    )
+    counts = np.column_stack([columns[name] for name in given]).astype(np.int64)
+    rated = counts.any(axis=1)
+    items, place = _numbered(columns["item"][rated])
+    row, code = np.nonzero(counts[rated][np.argsort(place)])
+    return Votes(
+        items=items,
+        judges=(),
+        item=row,
+        judge=np.full(row.size, -1),
+        code=code,
+        values=categories,
+        scale=scale,
+        criterion=criterion,
+        slots=ratings.slots,
+        n_unrated=int((~rated).sum()),
+        times=counts[rated][np.argsort(place)][row, code],
+    )
+
+
+def _rows(ratings: Ratings, criterion: Any, occasions: Occasions) -> Frame:
+    """The rows of a criterion, with and without a rating."""
+    frame = ratings.frame
+    if criterion is not None:
+        frame = frame.filter(nw.col("criterion") == criterion)
+    if occasions == "refuse":
+        _refuse_repeats(ratings, frame.filter(~nw.col("rating").is_null()))
+    return frame
+
+
 def _read(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
     scale = ratings.scales[criterion]
     if ratings.matrix is not None:
         return _from_matrix(ratings.matrix, scale, ratings.slots)
     refuse_many(ratings, "combining votes")
-    frame = ratings.frame
-    if criterion is not None:
-        frame = frame.filter(nw.col("criterion") == criterion)
+    frame = _rows(ratings, criterion, occasions)
     rated = frame.filter(~nw.col("rating").is_null())
-    if occasions == "refuse":
-        _refuse_repeats(ratings, rated)
-    names = {column: _names_in_order(rated, column) for column in ("item", "judge")}
+    names = {column: _names_in_order(ratings, rated, column) for column in ("item", "judge")}
     for column, ordered in names.items():
         if ordered is not None:
             rated = rated.join(ordered, on=column).drop(column).rename({NUMBER: column})
@@ -159,15 +222,20 @@ def _refuse_repeats(ratings: Ratings, rated: Frame) -> None:
 
 NUMBER = "_number"
 
+FEW = 200_000
+"""Python numbers the names of so many votes sooner than the engine does."""
 
-def _names_in_order(rated: Frame, column: str) -> Frame | None:
-    """Let the engine number the names of a column where they are text; None where they are not."""
-    if rated.collect_schema()[column] != nw.String:
+
+def _names_in_order(ratings: Ratings, rated: Frame, column: str) -> Frame | None:
+    """Let the engine number names where they are text and many; None where it does not."""
+    if ratings.n_ratings <= FEW or rated.collect_schema()[column] != nw.String:
         return None
     return distinct(rated, column).with_row_index(NUMBER, order_by=column)
 
 
-def _numbered(column: npt.NDArray[Any], ordered: Frame | None) -> tuple[tuple[Any, ...], Ints]:
+def _numbered(
+    column: npt.NDArray[Any], ordered: Frame | None = None
+) -> tuple[tuple[Any, ...], Ints]:
     """Return the distinct names in order, and the number of each entry's name."""
     if ordered is not None:
         names = fetch(ordered)

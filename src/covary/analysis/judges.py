@@ -344,7 +344,7 @@ def _end_shares(values: Floats, share: Floats, scale: Scale) -> tuple[float, flo
 
 def _entropy(values: Floats, share: Floats, scale: Scale) -> float:
     """How evenly the categories are used, from 0 (one only) to 1 (all alike)."""
-    if scale.categories is None:
+    if scale.categories is None or len(scale.categories) < 2:
         return math.nan
     used = np.bincount(np.unique(values, return_inverse=True)[1], share)
     used = used[used > 0]

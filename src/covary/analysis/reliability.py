@@ -42,6 +42,7 @@ from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec
 from covary.stats.pair_counts import category_uses, count_judge_pairs, pair_patterns
 from covary.stats.patterns import Patterns, collapse, has_too_many_patterns
+from covary.stats.steps import countable
 from covary.words import Note
 
 MOST_PAIRS = 66
@@ -146,7 +147,7 @@ def reliability(
             "reliability.headline", argument="headline", value=headline, allowed=HEADLINES
         )
     spec = IntervalSpec.of("auto" if intervals else None, confidence, resamples, rng)
-    chosen = ratings if group is None else ratings.select(group=group)
+    chosen = countable(ratings if group is None else ratings.select(group=group))
     repeated, chosen = (chosen if has_retests(chosen) else None), first_occasion(chosen)
     names = chosen.criteria if criterion is None else _check_criteria(chosen, criterion)
     with quiet():  # the notes say the same

@@ -24,14 +24,15 @@ from covary.errors import CovaryError, InvalidArgument, RatingsError
 from covary.formats import FORMATS, read
 from covary.formats.tables import is_pattern
 from covary.ratings import COLUMNS, Ratings
+from covary.ratings.conversion import pseudonyms
 from covary.scales import Level, as_scale
-from covary.study import Study
 from covary.words import TERMINAL, reword
 from covary.words.data import describe_reading
 from covary.words.grammar import choose, did_you_mean
 
 if TYPE_CHECKING:
     from covary.store import Store
+    from covary.study import Study
 
 
 class PathOrAddress(click.Path):
@@ -215,6 +216,9 @@ OPTIONS: tuple[Command, ...] = (
         "--slots", is_flag=True, help="Judges are not known: columns are not individual judges."
     ),
     click.option(
+        "--anonymous", is_flag=True, help="Call judges J1, J2, … instead of by their names."
+    ),
+    click.option(
         "--occasions", is_flag=True, help="Repeated ratings of an item by one judge are retests."
     ),
     click.option(
@@ -287,7 +291,7 @@ class RatingsInput:
     """A file of ratings, or a study's folder, and all that was said about how to read it.
 
     `place` is what is read where that is not a file: a pattern or the address of a database, which
-    `file` is only a name for.
+    `file` is only a name for. Where judges are `anonymous`, one of them may be `public`.
     """
 
     file: Path
@@ -296,6 +300,8 @@ class RatingsInput:
     database: str | None = None
     place: Path | str | tuple[Path | str, ...] | None = None
     steps: int | None = None
+    anonymous: bool = False
+    public: str | None = None
 
     def ratings(self, *, faulty: Literal["refuse", "set-aside"] = "refuse") -> Ratings:
         """Read the file, or what the study collected, and keep what is wanted."""
@@ -314,7 +320,13 @@ class RatingsInput:
             if column != PART
         }
         chosen = ratings.select(**wanted) if wanted else ratings
+        if self.anonymous and not chosen.slots:
+            chosen = chosen.anonymous(self._pseudonyms(ratings.judges))
         return chosen if self.steps is None else chosen.in_steps(self.steps)
+
+    def _pseudonyms(self, judges: Sequence[Any]) -> dict[Any, str]:
+        names = pseudonyms([judge for judge in judges if str(judge) != self.public])
+        return {judge: names.get(judge, str(judge)) for judge in judges}
 
     def _read(self, keywords: dict[str, Any], faulty: str) -> Ratings:
         """Read the file; where it can be read in two ways, ask, or name both commands."""
@@ -363,7 +375,11 @@ class RatingsInput:
         from covary.store.export import gold_ratings
 
         with open_store(self.file, self.database, quiet=True) as store:
-            return gold_ratings(self.study, store, criteria=self.only.get("criterion"))
+            known = gold_ratings(self.study, store, criteria=self.only.get("criterion"))
+        if known is None or not self.anonymous:
+            return known
+        judges = dict.fromkeys((*self._collected("set-aside").judges, *known[0].judges))
+        return known[0].anonymous(self._pseudonyms([*judges])), known[1]
 
     def _collected(self, faulty: Literal["refuse", "set-aside"]) -> Ratings:
         """Return what a study collected."""
@@ -581,6 +597,7 @@ def ratings_input(options: dict[str, Any]) -> RatingsInput:
         database=options["database"],
         place=None if file == place else place,
         steps=options["steps"],
+        anonymous=options["anonymous"],
     )
 
 

@@ -20,6 +20,7 @@ from covary.cli.reading import RatingsCommand, RatingsInput, reads_ratings
 from covary.cli.screen import ProgressBar, debug_option, introduce, say
 from covary.cli.study_folder import is_study
 from covary.errors import InvalidArgument
+from covary.ratings import Ratings
 from covary.reports.datasheets import answers_file
 from covary.reports.document import write_whole
 from covary.reports.reliability.document import Report
@@ -27,7 +28,7 @@ from covary.reports.reliability.document import report as make_report
 from covary.reports.reliability.paper import write_paper
 from covary.reports.reliability.paper_tables import COLUMNS
 from covary.reports.replication import replication_report
-from covary.words import Note
+from covary.words import Note, word
 
 Faulty = Literal["refuse", "set-aside"]
 
@@ -141,6 +142,7 @@ def report(
     with the data; each pair of judges; each judge; and the paragraph for the paper.
     """
     choice = _paper_choice(target, coefficients, columns)
+    reading = replace(reading, public=reference)
     faulty: Faulty = "set-aside" if set_aside else "refuse"
     if against is not None:
         items = "different" if other_items else "auto"
@@ -181,12 +183,20 @@ def report(
     shown = document.ratings if ratings.large else ratings
     introduce(reading.file.name, shown, notes=document.ratings.notes)
     show_report(document, path)
+    _hint_at_addresses(ratings)
     planned = known.get("sample_size")
     if isinstance(planned, Note) and planned.code == "planning.kept":
         say(planned)
     if target.folder is not None:
         click.echo(f"For the paper: {target.folder / 'README.md'} says which file is for what")
     _save_figures(document, figures)
+
+
+def _hint_at_addresses(ratings: Ratings) -> None:
+    """Say how to keep e-mail addresses of judges out of what may be published."""
+    addresses = () if ratings.slots else [judge for judge in ratings.judges if "@" in str(judge)]
+    if addresses:
+        say(word("cli.judges-by-address", {"count": len(addresses)}))
 
 
 def _save_figures(document: Report, folder: Path | None) -> None:

@@ -142,7 +142,7 @@ def _shown(argument: str) -> str:
     return f"{scheme}://…" if mark and scheme.isalnum() else shlex.quote(argument)
 
 
-FLAGS = ("--strict", "--set-aside", "--no-intervals")
+FLAGS = ("--strict", "--set-aside", "--no-intervals", "--anonymous")
 
 
 def _width() -> int:

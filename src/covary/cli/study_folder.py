@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from covary.errors import InvalidArgument
-from covary.study import Study, read_study
 
 if TYPE_CHECKING:
     from covary.store import Store
+    from covary.study import Study
 
 
 SIMULATED = "simulated.db"
@@ -59,6 +59,8 @@ def is_study(path: Path) -> bool:
 
 def read_study_folder(path: Path) -> Study:
     """Read the study of a folder, or of the folder that a store is in."""
+    from covary.study import read_study
+
     folder = path.parent if path.suffix == ".db" and path.is_file() else path
     if not (folder / "study.toml").is_file():
         beside = [file.parent.name for file in folder.parent.glob("*/study.toml")]

@@ -67,7 +67,16 @@ def _open_book(file: Path) -> Any:
     try:
         return python_calamine.CalamineWorkbook.from_path(file)
     except (python_calamine.CalamineError, OSError) as error:
+        if _holds_text(file):
+            raise RatingsError("formats.text-as-spreadsheet", file=file.name) from error
         raise RatingsError("formats.bad-spreadsheet", file=file.name, reason=error) from error
+
+
+def _holds_text(file: Path) -> bool:
+    """Whether a file begins with lines of text: a table that was only given another ending."""
+    with file.open("rb") as stream:
+        start = stream.read(1000)
+    return b"\n" in start and not any(byte < 9 for byte in start) and not start.startswith(b"PK")
 
 
 def _check_size(file: Path) -> None:

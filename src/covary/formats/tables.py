@@ -110,6 +110,10 @@ class TableOptions:
         shape = replace(found, transposed=self.transpose or found.transposed)
         if self.header is not None:
             names = self.header if isinstance(self.header, tuple) else (self.header, self.header)
+            if names[1] > len(turned):
+                raise InvalidArgument(
+                    "formats.header-below", argument="header", value=names[1], height=len(turned)
+                )
             rows = tuple(range(names[0], names[1] + 1)) if names[0] else ()
             first = max(names[1] + 1, found.first if found.names == rows else names[1] + 1)
             last = found.last if found.first == first or not rows else len(turned)

@@ -241,9 +241,25 @@ def _take(read: WordedRatings, criterion: Any, found: AnswerMeanings) -> None:
     if found.order:
         code = "formats.ordered-answers" if found.kind == "ordered" else "formats.yes-and-no"
         spellings = sorted(found.meanings) if merged else []
-        read.notes.append(Note(code, order=found.order, spellings=spellings, **facts))
+        _say_once(read.notes, Note(code, order=found.order, spellings=spellings, **facts))
     else:
         read.notes.append(Note("formats.numbered-answers", **facts))
+
+
+def _say_once(notes: list[str], note: Note) -> None:
+    """Add a note, or its criterion to an earlier note that says the same of another one."""
+    for place, earlier in enumerate(notes):
+        if isinstance(earlier, Note) and _same_answers(earlier, note):
+            also = [*earlier.data.get("also", ()), note.data["criterion"]]
+            notes[place] = Note(earlier.code, **{**earlier.data, "also": also})
+            return
+    notes.append(note)
+
+
+def _same_answers(note: Note, other: Note) -> bool:
+    return note.code == other.code and all(
+        note.data.get(fact) == other.data[fact] for fact in ("order", "spellings")
+    )
 
 
 def _take_preference(read: WordedRatings, criterion: Any, chosen: PreferenceAnswers | None) -> bool:

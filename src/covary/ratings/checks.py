@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import narwhals as nw
@@ -62,6 +62,14 @@ class RatingsFault:
     def rows(self) -> str:
         """The first of the rows, and how many more there are."""
         return describe_records(self.examples, self.count if self.kind == "off-scale" else 0)
+
+    def anonymous(self, names: Mapping[Any, str]) -> RatingsFault:
+        """The same with other names of judges."""
+        rows = [
+            {name: names.get(cell, cell) if name == "judge" else cell for name, cell in row.items()}
+            for row in self.examples
+        ]
+        return replace(self, examples=tuple(rows))
 
 
 OffScale = tuple[RatingsFault, nw.Expr]
@@ -223,7 +231,9 @@ def _refuse_infinite(frame: Frame, own: nw.Expr) -> None:
 
 
 def _count(frame: Frame, condition: nw.Expr) -> int:
-    return int(fetch(frame.filter(condition).select(n=nw.len()))["n"][0])
+    """Count the rows that meet a condition, without making a table of them."""
+    met = fetch(frame.select(n=condition.cast(nw.Int64).sum()))["n"].tolist()[0]
+    return int(met or 0)  # a sum over nothing is NULL in DuckDB
 
 
 def _examples(frame: Frame, condition: nw.Expr, limit: int = 5) -> tuple[Row, ...]:

@@ -185,6 +185,20 @@ def number_repeats(frame: Frame, column: str, *, without: tuple[str, ...]) -> Fr
     return rows.with_columns(place.alias(column)).select(nw.exclude("row"))
 
 
+def pseudonyms(judges: Sequence[Any]) -> dict[Any, str]:
+    """Call judges J1, J2, … in their order, with as many digits as the last one needs."""
+    width = len(str(len(judges)))
+    return {judge: f"J{number:0{width}}" for number, judge in enumerate(judges, 1)}
+
+
+def rename_judges(frame: Frame, names: Mapping[Any, str]) -> Frame:
+    """Give judges other names."""
+    renamed = nw.col("judge").replace_strict(
+        [*names], [*names.values()], default=nw.lit(""), return_dtype=nw.String
+    )
+    return frame.with_columns(judge=renamed)
+
+
 def in_steps(frame: Frame, scales: Scales, steps: int) -> tuple[Frame, Scales]:
     """Put ratings on continuous scales into steps of equal width, numbered from 1."""
     if not 2 <= steps <= MOST_CATEGORIES:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import html
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -22,6 +23,11 @@ from covary.errors import InvalidArgument
 
 Frame = nw.LazyFrame[Any]
 Columns = dict[str, npt.NDArray[Any]]
+
+MANY_NAMES, MOST_NAMES = 20_000, 5_000
+"""Columns longer than this, with no more different names than this, are numbered."""
+
+_blocks = itertools.count(1)
 
 
 def as_frame(data: object) -> Frame:
@@ -37,6 +43,33 @@ def as_frame(data: object) -> Frame:
         raise InvalidArgument("ratings.unreadable", type=type(data).__name__) from None
 
 
+def with_quick_names(frame: Frame, *columns: str) -> Frame:
+    """Number the few names of long pandas columns once, else compared as Python's objects.
+
+    The numbers follow the order of the names, so that they compare as these do.
+    """
+    if not frame.implementation.is_pandas():
+        return frame
+    table: Any = frame.to_native()
+    names = {name: table[name] for name in columns if name in table.columns}
+    slow = {name: part for name, part in names.items() if part.dtype == object}
+    quick = {name: _numbered(part) for name, part in slow.items() if len(part) > MANY_NAMES}
+    quick = {name: part for name, part in quick.items() if part is not None}
+    return nw.from_native(table.assign(**quick)).lazy() if quick else frame
+
+
+def _numbered(column: Any) -> Any:
+    """A pandas column as an ordered categorical one, where it holds nothing but few texts."""
+    import pandas
+
+    codes, names = pandas.factorize(column)
+    if len(names) > MOST_NAMES or not all(isinstance(name, str) for name in names):
+        return None
+    order = np.argsort(names)
+    places = np.append(np.argsort(order), -1)[codes]
+    return pandas.Categorical.from_codes(places, categories=names[order], ordered=True)
+
+
 def fetch(frame: Frame) -> Columns:
     """Bring a small result to NumPy; numbers keep their type and nulls become NaN or None."""
     if frame.implementation.is_duckdb():
@@ -46,12 +79,32 @@ def fetch(frame: Frame) -> Columns:
     return {name: collected[name].to_numpy() for name in collected.columns}
 
 
+def fetch_blocks(frame: Frame, rows: int) -> Iterator[Columns]:
+    """Bring a result of DuckDB that may be large so many rows at a time.
+
+    DuckDB holds it meanwhile, on the disk where it does not fit into its memory.
+    """
+    relation, number = frame.to_native(), next(_blocks)
+    view, table = f"rows {number}", f'"block {number}"'
+    relation.query(view, f'create temp table {table} as select * from "{view}"')
+    try:
+        count = relation.query(view, f"select count(*) from {table}").fetchone()[0]
+        for start in range(0, count, rows):
+            part = f"rowid >= {start} and rowid < {start + rows}"
+            arrays = relation.query(view, f"select * from {table} where {part}").fetchnumpy()
+            yield {name: _without_mask(array) for name, array in arrays.items()}
+    finally:
+        relation.query(view, f"drop table {table}")
+        relation.query(view, f'drop view "{view}"')
+
+
 def distinct(frame: Frame, *columns: str) -> Frame:
     """Return the distinct values of columns, without those that hold nulls.
 
     They are grouped, because DuckDB would number all rows of each value for `unique`; and without
     nulls, on whose grouping engines differ.
     """
+    frame = frame.select(*columns)  # pandas would copy the other columns too
     for column in columns:
         frame = frame.filter(~nw.col(column).is_null())
     return frame.group_by(*columns).agg(alike=nw.len()).select(*columns)
@@ -102,8 +155,8 @@ def _held_by_duckdb(data: Mapping[Any, Any]) -> Frame:
         raise InvalidArgument("ratings.no-columns")
     cursor = _connection().cursor()
     relation = cursor.sql("select * from columns")  # DuckDB finds the local name
-    if any(column.dtype == object for column in columns.values()):
-        # Else every question would look at Python's own objects one by one again.
+    if any(column.dtype.kind not in "biuf" for column in columns.values()):
+        # Else every question would look at Python's own objects, or sort all names, again.
         cursor.execute("create temp table held as select * from columns")
         relation = cursor.table("held")
     return nw.from_native(relation)  # type: ignore[no-any-return]

@@ -1,10 +1,15 @@
-"""An items × judges matrix turned into category numbers, and the scale that nobody declared."""
+"""An items × judges matrix turned into category numbers, and the scale that nobody declared.
+
+Numbers pass through in blocks that stay in the processor's cache. Whole numbers on a scale become
+one number for each row at once; ratings on a line stay as they came until their order is asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from copy import copy
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,19 +19,91 @@ from covary.errors import InvalidArgument, RatingsError
 from covary.scales import Category, Level, ObservedScale, Scale, is_number
 
 Codes = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Keys = npt.NDArray[np.int64]
 Values = npt.NDArray[Any]
 
 MOST_CATEGORIES = 64
 """More distinct numbers than this are treated as a continuum."""
 
+EXACT = 2**53
+"""Whole numbers up to here are exact in floating-point sums."""
 
-@dataclass(frozen=True)
+BLOCK = 1 << 15
+"""So many numbers are looked at at once, which fit in the processor's cache."""
+
+SAMPLE = 4096
+"""If so many numbers hold more than `MOST_CATEGORIES`, all of them do."""
+
+
 class Matrix:
-    """One row per item and one column per judge: category numbers, -1 where there is no rating."""
+    """One row per item and one column per judge: category numbers, -1 where there is no rating.
 
-    codes: Codes
-    values: tuple[Category, ...] | npt.NDArray[np.float64]
-    judges: tuple[Any, ...]
+    `line` holds ratings on a line as they came, NaN where there is none, and their places are found
+    when they are asked for. `keys` holds one number for each row, whose digits in base
+    `len(values) + 1` are the row's category numbers + 1.
+    """
+
+    def __init__(
+        self,
+        judges: tuple[Any, ...],
+        *,
+        values: tuple[Category, ...] | Floats | None = None,
+        codes: Codes | None = None,
+        line: Floats | None = None,
+        keys: Keys | None = None,
+    ) -> None:
+        self.judges, self.line, self.keys = judges, line, keys
+        if codes is not None:
+            self.codes = codes
+        if values is not None:
+            self.values = values
+
+    def renamed(self, names: Mapping[Any, str]) -> Matrix:
+        """The same ratings by judges of other names."""
+        other = copy(self)
+        other.judges = tuple(names[judge] for judge in self.judges)
+        return other
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The category numbers, or the places of ratings on a line among the distinct ones."""
+        if self.keys is not None:
+            return _digits(self.keys, len(self.values) + 1, len(self.judges))
+        return self._places[0]
+
+    @cached_property
+    def values(self) -> tuple[Category, ...] | Floats:
+        """What the numbers stand for."""
+        return self._places[1]
+
+    @cached_property
+    def _places(self) -> tuple[Codes, Floats]:
+        assert self.line is not None
+        return place_numbers(self.line)
+
+    def columns(self, judges: Sequence[Any]) -> Matrix:
+        """Keep some of the judges."""
+        places = [self.judges.index(judge) for judge in judges]
+        if self.line is not None:
+            return Matrix(tuple(judges), line=self.line[:, places])
+        return Matrix(tuple(judges), values=self.values, codes=self.codes[:, places])
+
+
+def place_numbers(line: Floats) -> tuple[Codes, Floats]:
+    """The place of each number among the distinct ones (-1 where there is none), and these."""
+    present = ~np.isnan(line)
+    values_seen, places = _sorted(line[present])
+    return _filled(present, places), values_seen
+
+
+def _digits(keys: Keys, base: int, places: int) -> Codes:
+    codes = np.empty((keys.size, places), dtype=np.int32)
+    rest = keys
+    for place in range(places):
+        rest, digit = np.divmod(rest, base)
+        codes[:, place] = digit - 1
+    return codes
 
 
 def as_matrix(matrix: object) -> Values:
@@ -35,7 +112,7 @@ def as_matrix(matrix: object) -> Values:
     if array.ndim != 2 or 0 in array.shape:
         raise InvalidArgument("ratings.matrix-shape", shape=array.shape)
     if array.dtype.kind in "iufb":
-        return array.astype(float) if array.dtype.kind != "i" else array
+        return array if array.dtype.kind == "i" else np.asarray(array, dtype=float)
     flat = [_clean(value) for value in array.ravel().tolist()]
     if all(value is None or is_number(value) for value in flat):
         numbers = [np.nan if value is None else float(value) for value in flat]
@@ -45,10 +122,83 @@ def as_matrix(matrix: object) -> Values:
     return cleaned.reshape(array.shape)
 
 
-def encode(values: Values, scale: Scale | None, level: Level | None) -> tuple[Codes, Any, Scale]:
-    """Number the categories of a matrix: codes, what they stand for, and the scale."""
+def encode(
+    values: Values, scale: Scale | None, level: Level | None, judges: tuple[Any, ...]
+) -> tuple[Matrix, Scale]:
+    """Number the categories of a matrix, or keep ratings on a line, and return the scale."""
+    quick = None if values.dtype == object else _quick(values, scale, level, judges)
+    if quick is not None:
+        return quick
     if values.dtype == object:
-        return _encode_text(values, scale, level)
+        codes, kept, scale = _encode_text(values, scale, level)
+    else:
+        codes, kept, scale = _encode_numbers(values, scale, level)
+    return Matrix(judges, values=kept, codes=codes), scale
+
+
+def _quick(
+    values: Values, scale: Scale | None, level: Level | None, judges: tuple[Any, ...]
+) -> tuple[Matrix, Scale] | None:
+    """Take the ratings in one pass, where nothing speaks against it."""
+    if scale is not None and scale.categories is not None:
+        keys = _row_keys(values, scale.categories)
+        return None if keys is None else (Matrix(judges, values=scale.categories, keys=keys), scale)
+    if values.dtype.kind != "f" or not _is_continuous(values):
+        return None
+    ends = _ends(values)
+    if ends is None:
+        return None
+    if scale is None:
+        scale = observed_scale(list(np.linspace(*ends, MOST_CATEGORIES + 1)), level)
+    elif ends[0] < scale.low or ends[1] > scale.high:
+        return None
+    return Matrix(judges, line=np.array(values, dtype=float, order="F")), scale
+
+
+def _row_keys(values: Values, categories: tuple[Category, ...]) -> Keys | None:
+    """One number for each row of whole numbers on a scale without gaps; None if any is off it."""
+    first, base = categories[0], len(categories) + 1
+    if not isinstance(first, int) or categories != tuple(range(first, first + base - 1)):
+        return None
+    if base ** values.shape[1] >= EXACT or abs(first) + base >= EXACT:
+        return None
+    powers = float(base) ** np.arange(values.shape[1])
+    keys, step = np.empty(len(values), dtype=np.int64), max(1, BLOCK // values.shape[1])
+    for start in range(0, len(values), step):
+        digits = values[start : start + step] - (first - 1.0)
+        missing = np.isnan(digits)
+        gaps = np.count_nonzero(missing)
+        if gaps:
+            digits[missing] = 0.0
+        if not (digits.min() >= 0 and digits.max() < base):
+            return None
+        if digits.size - np.count_nonzero(digits) != gaps or (np.floor(digits) != digits).any():
+            return None
+        keys[start : start + step] = digits @ powers
+    return keys
+
+
+def _is_continuous(values: Values) -> bool:
+    """Whether the first ratings alone are more different numbers than there are categories."""
+    some = values[: -(-SAMPLE // values.shape[1])].ravel()
+    some = some[~np.isnan(some)]
+    return np.unique(some).size > MOST_CATEGORIES and not (np.floor(some) == some).all()
+
+
+def _ends(values: Values) -> tuple[float, float] | None:
+    """The lowest and the highest number; None where one is infinite."""
+    low, high = np.inf, -np.inf
+    step = max(1, BLOCK // values.shape[1])
+    for start in range(0, len(values), step):
+        block = values[start : start + step]
+        low = min(low, float(np.fmin.reduce(block, axis=None)))
+        high = max(high, float(np.fmax.reduce(block, axis=None)))
+    return (low, high) if np.isfinite([low, high]).all() else None
+
+
+def _encode_numbers(
+    values: Values, scale: Scale | None, level: Level | None
+) -> tuple[Codes, Any, Scale]:
     present = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(values.shape, dtype=bool)
     values_seen, ranks = _distinct(values, present)
     if scale is None:

@@ -22,10 +22,16 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.errors import RatingsError
-from covary.ratings.frames import Frame, distinct, fetch, with_groups
+from covary.ratings.frames import Frame, distinct, fetch, fetch_blocks, with_groups
 
 EXACT = 2**53
 """Whole numbers up to here are exact in the floating-point sums of every engine."""
+
+MOST_PACKED = 64
+"""With more judges every two of them are cross-tabulated by a join and not from patterns."""
+
+BLOCK = 20_000
+"""So many patterns come to Python at once where they are only passed through."""
 
 
 def case(column: str, keys: Sequence[Any], values: Sequence[float]) -> nw.Expr:
@@ -76,19 +82,20 @@ def count_patterns(
 
     With more than `most` patterns there is no answer, because they would not be small.
     """
-    base = len(categories) + 1
-    digit = case("rating", categories, [float(k) for k in range(1, base)])
-    keys = [digit * power for power in _powers("judge", judges, base)]
-    return _count_sums(frame, keys, base, len(judges), most=most)
+    keys = _pattern_keys(judges, categories)
+    return _count_sums(frame, keys, len(categories) + 1, len(judges), most=most)
 
 
-def count_tallies(frame: Frame, categories: Sequence[Any], n_judges: int) -> PatternCounts:
-    """Count the items that show each tally: how often each category was given, by whomever."""
+def count_tallies(
+    frame: Frame, categories: Sequence[Any], n_judges: int, *, most: int | None = None
+) -> PatternCounts | None:
+    """Count the items that show each tally: how often each category was given, by whomever.
+
+    With more than `most` tallies there is no answer.
+    """
     base = n_judges + 1
     keys = _powers("rating", categories, base)
-    counts = _count_sums(frame, keys, base, len(categories))
-    assert counts is not None
-    return counts
+    return _count_sums(frame, keys, base, len(categories), most=most)
 
 
 def count_pairs(
@@ -101,7 +108,48 @@ def count_pairs(
     pairs in the order of `itertools.combinations(judges, 2)`.
     """
     unit = "cluster" if "cluster" in frame.collect_schema().names() else "item"
-    grouped = with_groups(frame, unit, groups)
+    if len(judges) > MOST_PACKED or frame.implementation.is_spark_like():
+        return _join_pairs(with_groups(frame, unit, groups), judges, categories, groups)
+    return _pack_pairs(frame, judges, categories, unit=unit, groups=groups)
+
+
+def _pack_pairs(
+    frame: Frame, judges: Sequence[Any], categories: Sequence[Any], *, unit: str, groups: int
+) -> npt.NDArray[np.float64]:
+    """Cross-tabulate from patterns that come to Python block by block and are not kept."""
+    from scipy import sparse
+
+    j, k, base = len(judges), len(categories), len(categories) + 1
+    expressions = _pattern_keys(judges, categories)
+    keys = [f"key{number}" for number in range(len(expressions))]
+    summed = frame.with_columns(**dict(zip(keys, expressions, strict=True)))
+    own = [nw.col("cluster").min()] * (unit == "cluster")
+    items = summed.group_by("item").agg(*(nw.col(key).sum() for key in keys), *own)
+    kinds = with_groups(items, unit, groups).group_by(["group", *keys]).agg(n=nw.len())
+    numbers = np.zeros((j, j), dtype=np.int64)
+    numbers[np.triu_indices(j, 1)] = np.arange(j * (j - 1) // 2)
+    tables = np.zeros((j * (j - 1) // 2, groups, k, k))
+    for columns in fetch_blocks(kinds, BLOCK):
+        packed = np.column_stack([columns[key].astype(float) for key in keys])
+        given = digits(packed, base, chunks(j, base))
+        row, judge = np.nonzero(given)
+        cell = judge * k + given[row, judge] - 1
+        group = columns["group"].astype(np.int64)[row]
+        n, rows = columns["n"].astype(float)[row], len(given)
+        one = sparse.csr_array((n, (row, group * j * k + cell)), shape=(rows, groups * j * k))
+        other = sparse.csr_array((np.ones(row.size), (row, cell)), shape=(rows, j * k))
+        both = (one.T @ other).tocoo()
+        (group, first), second = np.divmod(both.row // k, j), both.col // k
+        kept = first < second
+        pair = numbers[first[kept], second[kept]]
+        tables[pair, group[kept], both.row[kept] % k, both.col[kept] % k] += both.data[kept]
+    return tables
+
+
+def _join_pairs(
+    grouped: Frame, judges: Sequence[Any], categories: Sequence[Any], groups: int
+) -> npt.NDArray[np.float64]:
+    """Cross-tabulate by a join of each item's ratings with each other, all in the engine."""
     one = grouped.select("item", "group", "judge", "rating")
     other = grouped.select("item", second="judge", other="rating")
     both = one.join(other, on="item", how="inner").filter(nw.col("judge") < nw.col("second"))
@@ -128,6 +176,13 @@ def refuse_split_clusters(split: Sequence[Any]) -> None:
     """Refuse items that lie in more than one cluster."""
     if split:
         raise RatingsError("ratings.split-items", items=split)
+
+
+def _pattern_keys(judges: Sequence[Any], categories: Sequence[Any]) -> list[nw.Expr]:
+    """What a rating adds to the numbers of its item's pattern: its digit at its judge's place."""
+    base = len(categories) + 1
+    digit = case("rating", categories, [float(k) for k in range(1, base)])
+    return [digit * power for power in _powers("judge", judges, base)]
 
 
 def _powers(column: str, names: Sequence[Any], base: int) -> list[nw.Expr]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, Self
 
@@ -30,8 +30,10 @@ from covary.ratings.conversion import (
     parse_levels,
     parse_scales,
     part_by_system,
+    pseudonyms,
     refuse_mixed,
     rename_columns,
+    rename_judges,
     scale_at_level,
 )
 from covary.ratings.frames import (
@@ -43,6 +45,7 @@ from covary.ratings.frames import (
     fetch,
     html_table,
     make_frame,
+    with_quick_names,
 )
 from covary.ratings.matrix import Matrix, as_matrix, encode
 from covary.ratings.memory_limit import LOOKED_AT, MOST_BROUGHT, most_ratings_within, parse_bytes
@@ -133,7 +136,7 @@ class Ratings:
         slots = judges == "slots"
         refuse_mixed(frame, rating)
         table = rename_columns(*join_columns(as_frame(frame), named), slots)
-        table, shared = part_by_system(table)
+        table, shared = part_by_system(with_quick_names(table, "judge", "criterion"))
         if slots and judge is None:
             table = number_repeats(table, "judge", without=("judge",))
         if repeats == "occasions":
@@ -189,8 +192,8 @@ class Ratings:
         names = _judge_names(judges, values.shape[1])
         measured = None if level is None else as_level(level)
         declared = None if scale is None else scale_at_level(scale, measured)
-        codes, kept, used = encode(values, declared, measured)
-        return cls._from_parts(Matrix(codes, kept, names), {None: used}, _are_slots(judges))
+        held, used = encode(values, declared, measured, names)
+        return cls._from_parts(held, {None: used}, _are_slots(judges))
 
     @classmethod
     def from_counts(
@@ -445,6 +448,27 @@ class Ratings:
         copy.slots = True
         return copy
 
+    def anonymous(self, names: Mapping[Any, str] | None = None) -> Ratings:
+        """Return the same ratings with judges called J1, J2, … instead of by their names.
+
+        The numbers follow the order of the names. `names` gives other ones, by judge.
+
+        Examples
+        --------
+        >>> ratings = Ratings.from_wide([[1, 2], [3, 3]], judges=["ann@uni.example", "Bo"])
+        >>> ratings.anonymous().judges
+        ('J1', 'J2')
+        """
+        if self.slots:
+            return self
+        names = names or pseudonyms(self.judges)
+        held = self._matrix and self._matrix.renamed(names)
+        copy = self._part(held or rename_judges(self.frame, names), self.scales)
+        if self._everything is not None:
+            copy._everything = rename_judges(self._everything, names)
+        copy.faults = tuple(fault.anonymous(names) for fault in self.faults)
+        return copy
+
     def about(self, criterion: Any, collapsed: Any) -> Ratings:
         """Return ratings on one criterion whose patterns are known already, such as one batch."""
         copy = self._alike()
@@ -518,9 +542,7 @@ class Ratings:
 
     def _columns_of(self, judges: list[Any]) -> Ratings:
         assert self._matrix is not None
-        places = [self._matrix.judges.index(judge) for judge in judges]
-        part = Matrix(self._matrix.codes[:, places], self._matrix.values, tuple(judges))
-        return self._part(part, self.scales)
+        return self._part(self._matrix.columns(judges), self.scales)
 
     def _alike(self) -> Ratings:
         """Return the same ratings, with what is known of them."""

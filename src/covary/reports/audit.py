@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 from covary.analysis.published import Audit, CheckedNumber, CheckResult
 from covary.analysis.published.check import VERDICTS, count_verdicts
 from covary.reports.blocks import Block, Contents, Paragraph, Section, Table, columns, table
-from covary.reports.document import Document
-from covary.reports.table_forms import WIDTH, to_csv
+from covary.reports.document import WIDTH, Document, to_csv
 from covary.version import __version__
 from covary.words import capital
 

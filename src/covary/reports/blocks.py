@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Literal
 from covary.errors import InvalidArgument
 from covary.reports.drawings import Panel, to_svg
 from covary.reports.formatting import DASH, level_percent
-from covary.reports.shapes import printable
+from covary.reports.plots import printable
 from covary.stats.estimate import Estimate
 from covary.words.grammar import counted
 

@@ -20,8 +20,6 @@ from covary.reports.plots import (
     INK,
     MUTED,
     PALETTE,
-)
-from covary.reports.shapes import (
     Axis,
     Down,
     apart,

@@ -23,8 +23,6 @@ from covary.reports.plots import (
     ON_STACKED,
     PALETTE,
     STACKED,
-)
-from covary.reports.shapes import (
     Axis,
     Down,
     apart,

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from covary.errors import InvalidArgument
 from covary.reports.formatting import variant, with_interval
 from covary.reports.reliability.document import Report
 from covary.scales import Level, Scale
-from covary.study.model import Criterion, Study
+
+if TYPE_CHECKING:
+    from covary.study.model import Criterion, Study
 
 CRITERIA = "criteria-criterion"
 ELICITED = f"{CRITERIA}-response_elicitation"

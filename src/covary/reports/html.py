@@ -5,19 +5,25 @@ The markup stands in `templates/`, where everything that is shown is escaped.
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from importlib.util import cache_from_source
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from covary.reports.blocks import Block, Column, Contents, Figure, Paragraph, Table
 from covary.reports.drawings import in_page_colours
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import Environment, FileSystemBytecodeCache
+    from jinja2.bccache import Bucket
 
 NARROW, ENLARGED = 400, 1.3
 """Pictures that fit a phone are drawn larger where there is room, and shrink where not."""
@@ -59,10 +65,31 @@ def _templates() -> Environment:
         autoescape=True,
         undefined=StrictUndefined,
         keep_trailing_newline=True,
+        bytecode_cache=_compiled_templates(),
     )
     templates.globals |= {"style": Markup(style), "picture": _picture, "cells": _cells}
     templates.globals |= {"markup": Markup, "runs": _runs, "width_of": _width}
     return templates
+
+
+def _compiled_templates() -> FileSystemBytecodeCache | None:
+    """Where templates are kept compiled: where Python keeps modules, if it keeps any."""
+    from jinja2 import FileSystemBytecodeCache, __version__
+
+    class CompiledTemplates(FileSystemBytecodeCache):
+        """A full disk costs the compiled template, not the report."""
+
+        def dump_bytecode(self, bucket: Bucket) -> None:
+            with suppress(OSError):
+                super().dump_bytecode(bucket)
+
+    folder = Path(cache_from_source(str(Path(__file__).parent / "templates" / "page.py"))).parent
+    with suppress(OSError):
+        if not sys.dont_write_bytecode:
+            folder.mkdir(parents=True, exist_ok=True)
+    if sys.dont_write_bytecode or not os.access(folder, os.W_OK):
+        return None
+    return CompiledTemplates(str(folder), f"%s.jinja-{__version__}")
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,8 @@ from covary.reports.blocks import (
     key_of,
     table,
 )
-from covary.reports.document import Document, FilePath, assemble, check_path
+from covary.reports.document import WIDTH, Document, FilePath, align, assemble, check_path
 from covary.reports.formatting import count, counted, level_percent, p_value, percent
-from covary.reports.table_forms import WIDTH, align
 from covary.version import __version__
 from covary.words import Note
 

@@ -24,10 +24,9 @@ from covary.reports.blocks import (
     table,
     without_empty,
 )
-from covary.reports.document import Document, FilePath, assemble, check_path
+from covary.reports.document import Document, FilePath, assemble, check_path, to_terminal
 from covary.reports.formatting import DASH, amount, coefficient, with_interval
 from covary.reports.references import reference_list
-from covary.reports.table_forms import to_terminal
 from covary.words import Note
 
 

@@ -19,6 +19,7 @@ from covary.ratings import Ratings
 from covary.scales import Level
 from covary.stats.estimate import OTHER_JUDGES, Estimate, Interval
 from covary.stats.intervals import ROUTES, IntervalSpec, default_method
+from covary.stats.line import unsorted
 from covary.stats.other_judges import FEWEST_JUDGES, two_way
 from covary.stats.pair_counts import count_judge_pairs
 from covary.stats.pairs import (
@@ -29,6 +30,7 @@ from covary.stats.pairs import (
 )
 from covary.stats.patterns import Patterns, collapse, has_too_many_patterns
 from covary.stats.statistic import Statistic
+from covary.stats.steps import countable, step_notes
 from covary.stats.suitability import check_suitability
 from covary.version import __version__
 from covary.words import Note
@@ -40,7 +42,8 @@ MOST_UNDEFINED = 0.1
 """With a larger share of undefined resamples no interval is decisive."""
 
 PILED_UP, FEW_PILED_UP = 2 / 3, 100
-"""Where so many of the ratings are the same, and items are no more than this, a note says so."""
+"""Where so many of the ratings are the same, and items are no more than this, distances decide
+nothing."""
 
 OwnIntervals = Mapping[str, Callable[[IntervalSpec], Interval]]
 
@@ -80,7 +83,7 @@ class Coefficient:
     @property
     def pairable(self) -> Coefficient:
         """The same for the items with two ratings or more."""
-        return self.among(self.patterns.rated.sum(axis=1) > 1)
+        return self.among(self.patterns.sizes > 1)
 
     def among(self, rows: Any) -> Coefficient:
         """Return the same for some of the rows."""
@@ -114,7 +117,9 @@ class Coefficient:
             interval, doubts = _doubt(interval, self.patterns)
             remarks += doubts
             if interval is not None and statistic.metric and self.level >= Level.INTERVAL:
-                remarks += _piled_up(self.patterns)
+                doubts = _piled_up(self.patterns)
+                interval = replace(interval, decisive=interval.decisive and not doubts)
+                remarks += doubts
         return Estimate(
             name=self.name,
             value=value,
@@ -203,22 +208,29 @@ def prepare(
     level: Level | None = None,
     named: bool = True,
     pairs: bool = False,
+    sums: bool = False,
 ) -> Coefficient:
     """Check what every coefficient checks and collapse the ratings it is about.
 
     `named` says whether the coefficient follows each judge from item to item; `pairs` that it needs
-    no more of that than what every two judges gave the same items.
+    no more of that than what every two judges gave the same items; `sums` that it needs only sums
+    of numbers, for which ratings on a line are not sorted.
     """
     ratings, criterion, judges = request.ratings, request.criterion, request.judges
     check_ratings(name, ratings)
+    ratings = countable(ratings)
     scale = ratings.scale(criterion)
     notes = check_suitability(f"{name} ({variant})" if variant else name, scale)
+    notes += step_notes(ratings)
     if scale.level_guessed and level is None:
         notes += (Note("stats.level-guessed", level=scale.level),)
     named = named or judges is not None or request.spec.method == "two-way"
     if judges is not None and has_too_many_patterns(ratings, criterion):
         ratings = ratings.select(judge=_judge_names(judges, ratings.judges))
-    if pairs and has_too_many_patterns(ratings, criterion):
+    line = _line(request, sums)
+    if line is not None:
+        patterns: Patterns = line
+    elif pairs and has_too_many_patterns(ratings, criterion):
         patterns = count_judge_pairs(ratings, criterion)
         notes += (Note("stats.by-groups"),)
     else:
@@ -238,6 +250,12 @@ def prepare(
         n_requested=patterns.n_items,
         notes=notes,
     )
+
+
+def _line(request: Request, sums: bool) -> Patterns | None:
+    """The ratings as they came, where only sums of them are needed and they lie on a line."""
+    wanted = sums and request.judges is None
+    return unsorted(request.ratings, request.spec.method) if wanted else None
 
 
 def check_ratings(name: str, ratings: object) -> None:
@@ -291,9 +309,11 @@ def _piled_up(patterns: Patterns) -> list[str]:
 
     In simulations of 20 and 50 items the 95 % intervals held the truth in 88 to 96 % of studies.
     """
+    if patterns.n_items > FEW_PILED_UP or patterns.continuous:
+        return []
     rows, _, codes = patterns.entries
     share = float(np.bincount(codes, patterns.counts[rows]).max() / patterns.n_ratings)
-    if share < PILED_UP or patterns.n_items > FEW_PILED_UP or patterns.continuous:
+    if share < PILED_UP:
         return []
     return [Note("stats.piled-up", share=f"{share:.0%}")]
 

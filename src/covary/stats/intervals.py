@@ -30,6 +30,9 @@ METHODS = (
 MOST_LEFT_OUT, GROUPS = 2000, 200
 """More rows than this are left out in so many groups where each evaluation is dear."""
 
+DRAWN_AT_ONCE = 1 << 16
+"""So many items are drawn at once, which fit in the processor's cache."""
+
 STEP = 1e-5
 """How far the counts are moved to take a derivative."""
 
@@ -357,8 +360,12 @@ def _draw_times(rng: np.random.Generator, counts: npt.NDArray[np.int64], size: i
     if n > 2 * rows:
         return rng.multinomial(n, counts / n, size=size).astype(float)
     owner = np.repeat(np.arange(rows), counts)
-    drawn = (owner[rng.integers(n, size=n)] for _ in range(size))
-    return np.array([np.bincount(items, minlength=rows) for items in drawn], dtype=float)
+    times, step = np.empty((size, rows)), max(1, DRAWN_AT_ONCE // n)
+    for start in range(0, size, step):
+        some = times[start : start + step]
+        items = owner[rng.integers(n, size=(len(some), n))] + rows * np.arange(len(some))[:, None]
+        some[:] = np.bincount(items.ravel(), minlength=some.size).reshape(some.shape)
+    return times
 
 
 def _acceleration(statistic: Statistic) -> float:

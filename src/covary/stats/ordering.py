@@ -8,7 +8,7 @@ with its row, its pair of judges and the cell of the pair's cross table.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, NamedTuple
@@ -28,6 +28,9 @@ MOST_MULTIPLIED = 8
 MOST_AT_ONCE = 4_000_000
 """The most common ratings that are held at once."""
 
+EXACT_32 = 2**24
+"""Whole numbers up to here are exact in single precision."""
+
 COLUMNS_ARE_QUICKER = 16
 """How much longer it takes to find and count a common rating than to multiply two numbers."""
 
@@ -44,16 +47,31 @@ class Common(NamedTuple):
 class CommonRatings:
     """The common ratings of all pairs of judges.
 
-    `rows`, `judges` and `codes` are the ratings one by one, by row and then by judge; `counts` is
-    how often each row counts.
+    `rated` says who rated which row, `counts` how often each row counts, and `codes` returns the
+    ratings of all (rows × judges) when they are asked for. `shared` is how many items every two
+    judges share, where rows are items and that was counted.
     """
 
-    rows: Ints
-    judges: Ints
-    codes: Ints
+    rated: npt.NDArray[np.bool_]
+    codes: Callable[[], npt.NDArray[np.int32]]
     counts: Floats
-    n_judges: int
     n_values: int
+    shared: Floats | None = None
+
+    @property
+    def n_judges(self) -> int:
+        """How many judges there are."""
+        return int(self.rated.shape[1])
+
+    @cached_property
+    def _entries(self) -> tuple[Ints, Ints, Ints]:
+        """The ratings one by one, by row and then by judge: row, judge and rating."""
+        rows, judges = np.nonzero(self.rated)
+        return rows, judges, self.codes()[rows, judges].astype(np.int64)
+
+    @cached_property
+    def _complete(self) -> bool:
+        return bool(self.rated.all())
 
     @cached_property
     def pairs(self) -> Ints:
@@ -84,11 +102,10 @@ class CommonRatings:
     def of_pair(self, pair: int) -> tuple[Ints, Ints]:
         """The rows that a pair of judges shares, and their cells in its table."""
         if not self._is_small:
-            first, second = (np.flatnonzero(self.judges == judge) for judge in self.pairs[pair])
-            rows, one, other = np.intersect1d(
-                self.rows[first], self.rows[second], return_indices=True
-            )
-            return rows, self.codes[first[one]] * self.n_values + self.codes[second[other]]
+            rows_of, judges, codes = self._entries
+            first, second = (np.flatnonzero(judges == judge) for judge in self.pairs[pair])
+            rows, one, other = np.intersect1d(rows_of[first], rows_of[second], return_indices=True)
+            return rows, codes[first[one]] * self.n_values + codes[second[other]]
         order, ends = self._order
         mine = order[ends[pair] : ends[pair + 1]]
         return self._whole.rows[mine], self._whole.cells[mine]
@@ -96,10 +113,16 @@ class CommonRatings:
     @cached_property
     def _sizes(self) -> Ints:
         """How many ratings each row has."""
-        return np.bincount(self.rows, minlength=self.counts.size)
+        if self._complete:
+            return np.full(self.counts.size, self.n_judges)
+        return np.asarray(self.rated.sum(axis=1))
 
     @cached_property
     def _number_of_all(self) -> int:
+        if self.shared is not None:
+            return int(np.triu(self.shared, 1).sum())
+        if self._complete:
+            return self.counts.size * self.n_judges * (self.n_judges - 1) // 2
         return int(np.sum(self._sizes * (self._sizes - 1) // 2))
 
     @property
@@ -114,13 +137,16 @@ class CommonRatings:
     @cached_property
     def _items_by_judges(self) -> Floats:
         """How many items every two judges share (judges × judges, above the diagonal)."""
+        if self.shared is not None:
+            return np.triu(self.shared, 1)
         if self.dense:
-            rated = np.zeros((self.counts.size, self.n_judges))
-            rated[self.rows, self.judges] = 1
+            if self._complete:
+                return np.triu(np.full((self.n_judges,) * 2, self.counts.sum()), 1)
+            rated = self.rated.astype(float)
             return np.asarray(np.triu(rated.T @ (self.counts[:, None] * rated), 1))
-        flat = np.zeros(self.n_judges**2)
+        flat, judges = np.zeros(self.n_judges**2), self._entries[1]
         for rows, first, second in self._by_size():
-            both = self.judges[first] * self.n_judges + self.judges[second]
+            both = judges[first] * self.n_judges + judges[second]
             flat += np.bincount(both, self.counts[rows], minlength=flat.size)
         return flat.reshape(self.n_judges, self.n_judges)
 
@@ -147,8 +173,9 @@ class CommonRatings:
         return order, np.searchsorted(pairs[order], np.arange(len(self.pairs) + 1))
 
     def _numbered(self, rows: Ints, first: Ints, second: Ints) -> Common:
-        pairs = self._number[self.judges[first], self.judges[second]]
-        common = Common(rows, pairs, self.codes[first] * self.n_values + self.codes[second])
+        _, judges, codes = self._entries
+        pairs = self._number[judges[first], judges[second]]
+        common = Common(rows, pairs, codes[first] * self.n_values + codes[second])
         known = pairs >= 0
         return common if known.all() else Common(*(column[known] for column in common))
 
@@ -180,6 +207,12 @@ class PairCounts:
     tied_second: Floats
     total: Floats
     classes: Floats | float
+
+    def less(self, own: PairCounts) -> PairCounts:
+        """Return the counts without those of an item."""
+        names = [name for name in vars(self) if name != "classes"]
+        rest = {name: getattr(self, name) - getattr(own, name) for name in names}
+        return PairCounts(**rest, classes=self.classes)
 
     def halved(self) -> PairCounts:
         """Return the sums over items, each pair counted once."""
@@ -386,6 +419,53 @@ def _merged(ranks: npt.NDArray[np.int32], half: int) -> npt.NDArray[np.int32]:
     """
     side = np.repeat(np.array([0, 1], dtype=np.int32), half)
     return np.sort((ranks.reshape(-1, 2 * half) << 1) | side, axis=1)
+
+
+class RowOrder:
+    """Rows in the order of one judge's ratings, for many counts of the rows at once."""
+
+    def __init__(self, codes: Ints) -> None:
+        self.order = np.argsort(codes, kind="stable")
+        ordered = codes[self.order]
+        new = np.ones(codes.size, dtype=bool)
+        new[1:] = ordered[1:] != ordered[:-1]
+        self.starts = np.flatnonzero(new)
+        self.place = np.empty(codes.size, dtype=np.int64)
+        self.place[self.order] = np.cumsum(new) - 1
+
+    def used(self, counts: Floats) -> Floats:
+        """How often each different rating was given, for each line of counts."""
+        ordered = counts[:, self.order]
+        if self.starts.size == self.order.size:
+            return ordered
+        return np.asarray(np.add.reduceat(ordered, self.starts, axis=1))
+
+    def ranks(self, counts: Floats) -> tuple[Floats, Floats]:
+        """Each row's mid-rank, and how often each different rating was given."""
+        used = self.used(counts)
+        return midranks(used)[:, self.place], used
+
+
+def count_lines(first: Ints, second: Ints, counts: Floats) -> PairCounts:
+    """Count pairs of items for many counts of the rows at once, by comparing every two rows."""
+    same = np.sign(first[:, None] - first) * np.sign(second[:, None] - second)
+    whole = counts.sum(axis=1).max(initial=0) < EXACT_32 and not (counts % 1).any()
+    kind = np.float32 if whole else np.float64
+    balance = np.sum((counts.astype(kind) @ same.astype(kind)) * counts, axis=1) / 2
+    every = [RowOrder(codes).used(counts) for codes in (first, second)]
+    both = RowOrder(_in_order(first, second)[0]).used(counts)
+    tied_first, tied_second, tied = (_choose(used).sum(axis=1) for used in (*every, both))
+    total = _choose(counts.sum(axis=1))
+    informative = total - tied_first - tied_second + tied
+    classes = np.minimum(*((used > 0).sum(axis=1) for used in every)).astype(float)
+    return PairCounts(
+        concordant=(informative + balance) / 2,
+        discordant=(informative - balance) / 2,
+        tied_first=tied_first,
+        tied_second=tied_second,
+        total=total,
+        classes=classes,
+    )
 
 
 def midranks(used: Floats) -> Floats:

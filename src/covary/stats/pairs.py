@@ -28,6 +28,9 @@ Ints = npt.NDArray[np.int64]
 MOST_TABULATED = 16
 """With more categories than this the judges' cross tables are no longer formed."""
 
+MOST_COMPARED = 400
+"""Up to so many rows every two of them are compared at once for all resamples."""
+
 FEWEST_COMMON = 10
 """On fewer common items two judges have no value of their own."""
 
@@ -77,7 +80,8 @@ class RowCoefficient(Protocol):
     """A coefficient of two judges from their ratings (whole numbers in scale order), item by item.
 
     `measure` does the long work, `fraction` reads numerator and denominator off it, and `slopes`
-    says how both change as each item counts more.
+    says how both change as each item counts more. `left_out` gives both without one item of each
+    row in turn, or None where no formula is known; `of_lines` both for many counts of the rows.
     """
 
     def measure(self, first: Ints, second: Ints, counts: Floats) -> Any: ...
@@ -85,6 +89,10 @@ class RowCoefficient(Protocol):
     def fraction(self, measured: Any) -> tuple[float, float]: ...
 
     def slopes(self, first: Ints, second: Ints, counts: Floats) -> Fraction: ...
+
+    def left_out(self, first: Ints, second: Ints, counts: Floats) -> Fraction | None: ...
+
+    def of_lines(self, first: Ints, second: Ints, counts: Floats) -> Fraction: ...
 
 
 class PairStatistic(Statistic):
@@ -303,6 +311,8 @@ class PairRows(PairStatistic):
 
     def fraction(self, place: int, counts: Floats) -> Fraction:
         first, second, both = self._common(place)
+        if len(counts) > 1 and both.size <= MOST_COMPARED:
+            return self.coefficient.of_lines(first, second, counts[:, both])
         measured = (self.coefficient.measure(first, second, line[both]) for line in counts)
         lines = [self.coefficient.fraction(line) for line in measured]
         return np.array([above for above, _ in lines]), np.array([below for _, below in lines])
@@ -320,6 +330,22 @@ class PairRows(PairStatistic):
         above, below = fractions.reshape(-1, 2).T
         items = self.patterns.common.items[self.chosen]
         return PairResults(pairs=self.pairs, items=items, above=above, below=below)
+
+    def perturbed(self, keep: float, add: float) -> Floats:
+        """Evaluate with one row more or less; by formula where it is one less."""
+        if (keep, add) != (1.0, -1.0) or not len(self.pairs):
+            return super().perturbed(keep, add)
+        old = _contributions((self.results.above, self.results.below), self.combine)
+        above, below = (np.full(self.counts.size, self.weights @ part) for part in old)
+        for place in range(len(self.pairs)):
+            first, second, both = self._common(place)
+            parts = self.coefficient.left_out(first, second, self.counts[both])
+            if parts is None:
+                return super().perturbed(keep, add)
+            new = _contributions(parts, self.combine)
+            for total, now, before in zip((above, below), new, old, strict=True):
+                total[both] += self.weights[place] * (now - before[place])
+        return _back(ratio(above, below), self.combine)
 
     def slopes(self) -> Floats:
         """How the value changes as each row counts more."""

@@ -66,6 +66,11 @@ class Patterns:
         """Where there is a rating."""
         return self.codes >= 0
 
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many ratings each row has."""
+        return np.asarray(self.rated.sum(axis=1))
+
     @property
     def n_values(self) -> int:
         """How many categories (or distinct ratings) there are."""
@@ -84,7 +89,7 @@ class Patterns:
     @cached_property
     def n_ratings(self) -> int:
         """How many ratings there are."""
-        return int(self.rated.sum(axis=1) @ self.counts)
+        return int(self.sizes @ self.counts)
 
     @cached_property
     def n_informative(self) -> int:
@@ -124,14 +129,12 @@ class Patterns:
     @cached_property
     def common(self) -> CommonRatings:
         """What every two judges gave the same items."""
-        rows, columns, codes = self.entries
+        codes, n_values = self.codes, self.n_values
         return CommonRatings(
-            rows=rows,
-            judges=columns,
-            codes=codes.astype(np.int64),
+            rated=self.rated,
+            codes=lambda: codes,
             counts=self.counts.astype(float),
-            n_judges=self.codes.shape[1],
-            n_values=self.n_values,
+            n_values=n_values,
         )
 
     def by_row(self, numbers: Floats) -> Floats:
@@ -271,9 +274,8 @@ def _collapse_in_engine(frame: Frame, judges: list[Any], scale: Scale, named: bo
     """Collapse ratings that stay in their engine, or say why that gives no small table."""
     if scale.categories is None:
         raise InvalidArgument("stats.continuous-and-many")
-    if not named:
-        return _from_tallies(frame, len(judges), scale)
-    patterns = _few_patterns(frame, judges, scale)
+    few = _few_patterns(frame, judges, scale) if named else None
+    patterns = few if named else _from_tallies(frame, len(judges), scale)
     assert patterns is not None  # or it would have been too many
     return patterns
 
@@ -300,14 +302,15 @@ def scale_numbers(ratings: npt.NDArray[Any], scale: Scale) -> Floats:
 
 
 def _from_matrix(matrix: Matrix, scale: Scale) -> Patterns:
-    codes, places = matrix.codes, len(matrix.judges)
-    base = len(matrix.values) + 1
+    places, base = len(matrix.judges), len(matrix.values) + 1
     known: dict[str, Any] = {"values": matrix.values, "judges": matrix.judges, "scale": scale}
     if scale.categories is None or base**places >= EXACT:
+        codes = matrix.codes
         part = Patterns(codes=codes, counts=np.ones(len(codes), np.int64), **known)
         part = part.keep(part.rated.any(axis=1))
         return _sort_rows(part) if scale.categories is None else _merge_rows(part)
-    distinct, counts = _count_keys(_row_keys(codes, base), base**places)
+    keys = _row_keys(matrix.codes, base) if matrix.keys is None else matrix.keys
+    distinct, counts = _count_keys(keys, base**places)
     rows = (digits(distinct.astype(float)[:, None], base, [places]) - 1).astype(np.int32)
     part = Patterns(codes=rows, counts=counts, **known)
     return part.keep(part.rated.any(axis=1))
@@ -351,10 +354,20 @@ def _from_engine(
     return patterns.keep(np.lexsort([*codes.T, *([] if clusters is None else [clusters])]))
 
 
-def _from_tallies(frame: Frame, n_judges: int, scale: Scale) -> Patterns:
+def few_tallies(ratings: Ratings, criterion: Any) -> Patterns | None:
+    """Count the tallies of ratings that stay in their engine; None where they are too many."""
+    frame, judges = criterion_frame(ratings, criterion)
+    return _from_tallies(frame, len(judges), ratings.scales[criterion], MOST_PATTERNS)
+
+
+def _from_tallies(
+    frame: Frame, n_judges: int, scale: Scale, most: int | None = None
+) -> Patterns | None:
     """Count tallies in the engine; a column is then "the n-th rating of the item"."""
     assert scale.categories is not None
-    table = count_tallies(frame, scale.categories, n_judges)
+    table = count_tallies(frame, scale.categories, n_judges, most=most)
+    if table is None:
+        return None
     given, times = table.digits.sum(axis=1), table.digits.ravel()
     codes = np.full((len(given), int(given.max())), -1, dtype=np.int32)
     rows, categories = np.divmod(np.arange(times.size), len(scale.categories))

@@ -303,6 +303,8 @@ class JudgeFlow:
     def _passed(self, kind: str, task: Task) -> bool:
         """Say whether a page at a task is behind the judge; practice done again has it again."""
         assert self.sheet is not None
+        if kind not in self._kinds:  # every save asks; going through all notes takes long
+            return False
         place = {"sheet": self.sheet.number, "position": task.position}
         passed = False
         for note in self.notes:
@@ -311,6 +313,10 @@ class JudgeFlow:
             elif task.kind == "practice" and self._practises_again(note):
                 passed = False
         return passed
+
+    @cached_property
+    def _kinds(self) -> frozenset[str]:
+        return frozenset(note.kind for note in self.notes)
 
     def _practises_again(self, note: NotedEvent) -> bool:
         number = None if self.sheet is None else self.sheet.number

@@ -19,6 +19,7 @@ from covary.words.grammar import (
     did_you_mean,
     listing,
     quoted_list,
+    quoted_names,
 )
 
 
@@ -51,11 +52,34 @@ def unknown_criterion(facts: Facts) -> str:
     )
 
 
+def _more_memory(facts: Facts) -> str:
+    return "--memory 16GB" if facts["voice"].name == "terminal" else "ratings.within('16GB')"
+
+
+def too_many_votes(facts: Facts) -> str:
+    """More votes than a model of judges can follow."""
+    return (
+        f"{facts['method']} follows each judge from vote to vote, and {facts['count']:,} votes are "
+        f"more than the {facts['most']:,} that fit into memory; allow more memory "
+        f"({_more_memory(facts)}), fit one part of the items at a time, or count the votes with "
+        "majority, median or mean"
+    )
+
+
+def too_many_items(facts: Facts) -> str:
+    """More items than combined ratings fit into memory."""
+    return (
+        f"{facts['count']:,} items are more than the {facts['most']:,} whose combined ratings fit "
+        f"into memory; allow more memory ({_more_memory(facts)}), or combine one part of the items "
+        "at a time"
+    )
+
+
 def too_many(facts: Facts) -> str:
     """More ratings than may be brought into memory."""
     terminal = facts["voice"].name == "terminal"
     part = "--only …" if terminal else "ratings.first_items(10_000), ratings.select(…)"
-    memory = "--memory 16GB" if terminal else "ratings.within('16GB')"
+    memory = _more_memory(facts)
     return (
         f"{facts['task']} needs the ratings one by one, and these {facts['count']:,} stay where "
         f"they are: at most {facts['most']:,} are brought into memory. Choose a part of them "
@@ -175,7 +199,7 @@ def one_column_of_ratings(facts: Facts) -> str:
 def near_words(facts: Facts) -> str:
     """Answers that are nearly the same."""
     pairs = ", ".join(f"{word!r} and {near!r}" for word, near in facts["value"][:5])
-    about = "" if facts["criterion"] is None else f" on {facts['criterion']!r}"
+    about = _on_criteria(facts)
     apart = {word: word for word, _ in facts["value"]}
     ways = {
         "if they are one": {"answers": facts["answers"]},
@@ -238,7 +262,7 @@ def sections(facts: Facts) -> str:
 def missing_codes(facts: Facts) -> str:
     """Numbers that most likely stand for no rating."""
     codes = quoted_list(facts["value"])
-    about = "" if facts["criterion"] is None else f" on {facts['criterion']!r}"
+    about = _on_criteria(facts)
     ways = {
         "if that stands for no rating": {"answers": facts["answers"]},
         "if it is a rating": {"answers": {code: code for code in facts["value"]}},
@@ -268,9 +292,16 @@ def ambiguous_points(facts: Facts) -> str:
     )
 
 
+def _on_criteria(facts: Facts) -> str:
+    """Name the criterion of a note, and others of which the same is true."""
+    if facts["criterion"] is None:
+        return ""
+    return f" on {quoted_names([facts['criterion'], *facts.get('also', ())])}"
+
+
 def unordered_answers(facts: Facts) -> str:
     """Words that covary knows no order of."""
-    about = "" if facts["criterion"] is None else f" on {facts['criterion']!r}"
+    about = _on_criteria(facts)
     words = sorted(map(str, facts["words"]), key=_natural)
     order = ",".join(words)
     scale = repr(order) if facts["voice"].name == "python" else shlex.quote(order)
@@ -282,7 +313,7 @@ def unordered_answers(facts: Facts) -> str:
 
 def ordered_answers(facts: Facts) -> str:
     """Words that were put into an order."""
-    about = "" if facts["criterion"] is None else f" on {facts['criterion']!r}"
+    about = _on_criteria(facts)
     order = " < ".join(map(str, facts["order"]))
     scale = shlex.quote(",".join(map(str, facts["order"])))
     if facts["voice"].name == "python":
@@ -295,14 +326,14 @@ def ordered_answers(facts: Facts) -> str:
 
 def yes_and_no(facts: Facts) -> str:
     """Spellings of yes and no."""
-    about = "" if facts["criterion"] is None else f" on {facts['criterion']!r}"
+    about = _on_criteria(facts)
     spelt = f", in {len(facts['spellings'])} spellings" if facts["spellings"] else ""
     return f"The answers{about} were read as yes and no{spelt}."
 
 
 def preference_answers(facts: Facts) -> str:
     """Answers that choose between two outputs."""
-    about = "" if facts["criterion"] is None else f" on {facts['criterion']!r}"
+    about = _on_criteria(facts)
     ties = facts["ties"]
     neither = f", {quoted_list(ties)} for neither" if ties else ""
     said = (
@@ -317,7 +348,7 @@ def preference_answers(facts: Facts) -> str:
 
 def numbered_answers(facts: Facts) -> str:
     """Answers that hold a number."""
-    about = "" if facts["criterion"] is None else f" on {facts['criterion']!r}"
+    about = _on_criteria(facts)
     shown = ", ".join(f"{word!r} as {number}" for word, number in facts["examples"].items())
     return f"The answers{about} were read as numbers: {shown}."
 
@@ -438,6 +469,8 @@ SENTENCES: Sentences = {
     "ratings.foreign-criterion": foreign_criterion,
     "ratings.unknown-criterion": unknown_criterion,
     "ratings.too-many": too_many,
+    "aggregate.too-many": too_many_votes,
+    "aggregate.too-many-items": too_many_items,
     "formats.two-readings": two_readings,
     "formats.near-words": near_words,
     "formats.one-column-of-ratings": one_column_of_ratings,

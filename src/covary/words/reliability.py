@@ -42,7 +42,7 @@ def _profile(facts: Facts) -> str:
 
 LENIENCY = {
     "alone": "shares no item with another judge",
-    "alike": "is about as severe as the others",
+    "alike": "shows no clear difference in severity from the others",
     "higher": "rates higher than the others by {by:.2f} on average",
     "lower": "rates lower than the others by {by:.2f} on average",
     "milder": "is milder than the others by {by:.2f} on average",

@@ -36,7 +36,7 @@ def _shares(facts: Facts) -> str:
 
 
 LENIENCY = {
-    "alike": "is about as severe as",
+    "alike": "shows no clear difference in severity from",
     "higher": "rates higher than",
     "lower": "rates lower than",
     "milder": "is milder than",

@@ -42,7 +42,14 @@ def simulated_plan(opinions, systems, judges, difference):
 
 @pytest.mark.parametrize(
     ("opinions", "systems", "judges", "difference"),
-    [(0.0, 2, 5, 0.5), (0.04, 2, 8, 0.5), (0.1, 2, 10, 0.8), (0.04, 3, 5, 0.8), (0.1, 5, 8, 0.8)],
+    [
+        (0.0, 2, 3, 0.5),
+        (0.0, 2, 5, 0.5),
+        (0.04, 2, 8, 0.5),
+        (0.1, 2, 10, 0.8),
+        (0.04, 3, 5, 0.8),
+        (0.1, 5, 8, 0.8),
+    ],
 )
 def test_the_power_the_error_and_the_width_are_as_planned(opinions, systems, judges, difference):
     reached, wrong, width = simulated_plan(opinions, systems, judges, difference)

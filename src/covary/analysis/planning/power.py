@@ -2,7 +2,9 @@
 
 Two systems are compared on the same sources by judges who rate both. The error of the difference
 has three parts: texts (item), judges who like one system more (judge × system), and the rest; its
-degrees of freedom are Satterthwaite's.
+degrees of freedom are Satterthwaite's. The comparison keeps judges' opinions in its model where
+they seem to be there, and with few judges chance often makes them seem so: the power of a complete
+study is the mean over how they may look.
 """
 
 from __future__ import annotations
@@ -12,18 +14,25 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from covary.analysis.planning.components import GStudy
 from covary.analysis.planning.forecast import StudySize, fewest, forecast
+from covary.analysis.systems.models import opinions_stay
 from covary.errors import InvalidArgument
-from covary.stats.distributions import range_quantile, t_quantile
+from covary.stats.distributions import range_quantile
 from covary.stats.estimate import Result
+
+Floats = npt.NDArray[np.float64]
 
 FREEDOMS = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 13, 17, 23, 30, 45, 80, 200, 1e6)
 """Degrees of freedom at which Tukey's edges are computed; between them 1 / df is interpolated."""
 
 CERTAIN = 30.0
 """So many standard errors beyond the edge, nothing is left to chance (nor to rounding)."""
+
+LOOKS = 24
+"""Ways that the judges' opinions may look, equally likely, over which the power is averaged."""
 
 MOST_ITEMS = 1_000_000
 """Items beyond which a search gives up: then judges are the limit, not items."""
@@ -77,17 +86,55 @@ def power(
         if not 0 < value < 1:
             raise InvalidArgument("planning.share", argument=name, value=value)
     error, df = difference_error(components, size)
-    edge = _edge(alpha, df, compared) if df > 0 else math.nan
-    smallest = (edge + t_quantile(at, df)) * error if df > 0 else math.nan
+    looks = _looks(components, size, alpha, compared) if df > 0 else None
     return Power(
         size=size,
         standard_error=error,
         df=df,
         alpha=alpha,
-        smallest=smallest,
+        smallest=math.nan if looks is None else looks.smallest(at) * error,
         at=at,
         difference=difference,
-        power=None if difference is None else _chance(abs(difference), error, df, edge),
+        power=None if difference is None else _found(abs(difference), error, looks),
+    )
+
+
+def _found(difference: float, error: float, looks: _Looks | None) -> float:
+    """The probability that a study finds a difference; NaN where it has no error to compare."""
+    if looks is None:
+        return math.nan
+    return looks.chance(difference / error) if error else 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class _MeanSquares:
+    """What a rating's share of the error is expected to be, and its degrees of freedom."""
+
+    items: float
+    judges: float
+    rest: float
+    freedom: tuple[int, int, int]
+
+    @property
+    def total(self) -> float:
+        return self.items + self.judges - self.rest
+
+    @property
+    def df(self) -> float:
+        squares = (self.items, self.judges, self.rest)
+        spread = sum(ms**2 / df for ms, df in zip(squares, self.freedom, strict=True) if df > 0)
+        return self.total**2 / spread
+
+
+def _mean_squares(components: GStudy, size: StudySize) -> _MeanSquares:
+    systems, shared = max(size.systems, 2), size.items * size.votes
+    residual = components["residual"]
+    rest = systems * shared - systems * (size.items + size.judges - 1)
+    return _MeanSquares(
+        items=residual + size.votes * components["item"],
+        judges=residual + shared / size.judges * components["judge system"],
+        rest=residual,
+        freedom=((systems - 1) * (size.items - 1), (systems - 1) * (size.judges - 1), max(rest, 1)),
     )
 
 
@@ -95,31 +142,76 @@ def difference_error(components: GStudy, size: StudySize) -> tuple[float, float]
     """Return the standard error of a difference of two systems, and its degrees of freedom."""
     systems = max(size.systems, 2)
     relative = forecast(components, replace(size, systems=systems), object="systems").relative
-    shared = size.items * size.votes
-    residual = components["residual"]
-    squares = {
-        "items": residual + size.votes * components["item"],
-        "judges": residual + shared / size.judges * components["judge system"],
-        "rest": residual,
-    }
-    freedom = {
-        "items": (systems - 1) * (size.items - 1),
-        "judges": (systems - 1) * (size.judges - 1),
-        "rest": max(systems * shared - systems * (size.items + size.judges - 1), 1),
-    }
-    total = squares["items"] + squares["judges"] - squares["rest"]
-    spread = sum(squares[name] ** 2 / df for name, df in freedom.items() if df > 0)
-    if not freedom["items"] or not (freedom["judges"] or not components["judge system"]):
+    squares = _mean_squares(components, size)
+    of_items, of_judges, _ = squares.freedom
+    if not of_items or not (of_judges or not components["judge system"]):
         return math.sqrt(2 * relative), 0.0
-    return math.sqrt(2 * relative), total**2 / spread
+    return math.sqrt(2 * relative), squares.df
 
 
-def _edge(alpha: float, df: float, compared: int) -> float:
+@dataclass(frozen=True, kw_only=True)
+class _Looks:
+    """Equally likely ways a study may look: what each asks of a difference, and its error's df.
+
+    `edges` are how many true standard errors a difference must have, `df` the degrees of freedom of
+    the error that it is divided by.
+    """
+
+    edges: Floats
+    df: Floats
+
+    def chance(self, shift: float) -> float:
+        """The probability that a two-sided test finds a difference of so many standard errors."""
+        from scipy import special
+
+        missed = special.nctdtr(self.df, shift, self.edges)
+        turned = np.nan_to_num(special.nctdtr(self.df, shift, -self.edges))  # NaN: below 1e-30
+        certain = shift > self.edges + CERTAIN
+        return min(float(np.mean(np.where(certain, 1.0, 1 - missed + turned))), 1.0)
+
+    def smallest(self, at: float) -> float:
+        """How many standard errors a difference must have to be found with a chance."""
+        low, high = 0.0, float(self.edges.max()) + CERTAIN
+        while high - low > 1e-7 * high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.chance(middle) >= at else (middle, high)
+        return high
+
+
+def _looks(components: GStudy, size: StudySize, alpha: float, compared: int) -> _Looks:
+    """How the judges' opinions may look, and what the comparison then asks of a difference."""
+    squares = _mean_squares(components, size)
+    of_items, of_judges, of_rest = squares.freedom
+    if of_judges <= 0 or size.votes < size.judges:  # mean squares are those of complete studies
+        df = np.array([squares.df])
+        return _Looks(edges=_edges(alpha, df, compared), df=df)
+    seen = squares.judges * _quantiles(of_judges) / of_judges
+    kept = opinions_stay(seen, squares.rest, (of_judges, of_rest), judges=size.judges)
+    total = squares.items + np.where(kept, seen - squares.rest, 0.0)
+    of_texts = squares.items**2 / of_items
+    of_opinions = seen**2 / of_judges + squares.rest**2 / of_rest
+    asked = _edges(alpha, total**2 / (of_texts + np.where(kept, of_opinions, 0.0)), compared)
+    return _Looks(edges=asked * np.sqrt(total / squares.total), df=total**2 / of_texts)
+
+
+@lru_cache(maxsize=1024)
+def _quantiles(df: int) -> Floats:
+    """Equally likely values of chi-square."""
+    from scipy import special
+
+    quantiles: Floats = special.chdtri(df, 1 - (np.arange(LOOKS) + 0.5) / LOOKS)
+    return quantiles
+
+
+def _edges(alpha: float, df: Floats, compared: int) -> Floats:
     """How many standard errors a difference must have, among all pairs of so many systems."""
+    from scipy import special
+
     if compared <= 2:
-        return t_quantile(1 - alpha / 2, df)
-    edges = _tukey_edges(alpha, compared)
-    return float(np.interp(1 / max(df, 1.0), [1 / own for own in reversed(FREEDOMS)], edges))
+        edges: Floats = special.stdtrit(df, 1 - alpha / 2)
+        return edges
+    places = [1 / own for own in reversed(FREEDOMS)]
+    return np.interp(1 / np.maximum(df, 1.0), places, _tukey_edges(alpha, compared))
 
 
 @lru_cache(maxsize=64)
@@ -128,21 +220,6 @@ def _tukey_edges(alpha: float, compared: int) -> tuple[float, ...]:
     return tuple(
         range_quantile(1 - alpha, compared, df) / math.sqrt(2) for df in reversed(FREEDOMS)
     )
-
-
-def _chance(difference: float, error: float, df: float, edge: float) -> float:
-    """The probability that a two-sided test finds a difference."""
-    from scipy import special
-
-    if df <= 0:
-        return math.nan
-    if not error:
-        return 1.0
-    shift = difference / error
-    if shift > edge + CERTAIN:
-        return 1.0
-    missed, turned = (float(special.nctdtr(df, shift, end)) for end in (edge, -edge))
-    return 1 - missed + (0.0 if math.isnan(turned) else turned)  # NaN where it is below 1e-30
 
 
 def items_needed(
@@ -162,7 +239,8 @@ def items_needed(
 
     def enough(items: int) -> bool:
         own = replace(size, items=items)
-        found = power(components, own, difference=difference, alpha=alpha, compared=compared)
-        return (found.power or 0.0) >= at
+        error, df = difference_error(components, own)
+        looks = _looks(components, own, alpha, compared) if df > 0 else None
+        return _found(abs(difference), error, looks) >= at
 
     return fewest(enough, 2, MOST_ITEMS)

@@ -18,7 +18,7 @@ import numpy as np
 from covary.analysis.systems.ranks import balanced, connected, parts, ranks_of
 from covary.analysis.systems.result import ERRORS, Adjustment, SystemsOptions
 from covary.errors import ConvergenceError, InvalidArgument
-from covary.stats.distributions import chi2_tail
+from covary.stats.distributions import chi2_quantile, chi2_tail
 from covary.stats.models.anova import Anova, Effect, additive_model, one_way
 from covary.stats.models.least_squares import Design
 from covary.stats.models.mixed import MixedModel, added_variance, mixed_model
@@ -229,10 +229,27 @@ def _most_p(observed: Observations, terms: Mapping[str, Codes], name: str) -> fl
     if name != OPINION:
         return most
     judges, systems = len(observed.names["judge"]), len(observed.names["system"])
-    df = int(terms[OPINION].max()) + 1 - judges - systems + 1
+    return _most_p_of_opinions(int(terms[OPINION].max()) + 1 - judges - systems + 1, judges)
+
+
+def _most_p_of_opinions(df: int, judges: int) -> float:
     if judges == 2:
         return max(kept for _, kept in FEW_OPINIONS)
-    return next((kept for fewer, kept in FEW_OPINIONS if df < fewer), most)
+    return next((kept for fewer, kept in FEW_OPINIONS if df < fewer), NEEDED[OPINION])
+
+
+def opinions_stay(seen: Floats, rest: float, freedom: tuple[int, int], *, judges: int) -> Any:
+    """Say whether judges' opinions stay in the model of complete studies with such mean squares.
+
+    `freedom` are the degrees of freedom of both, of opinions first. REML of a complete study gives
+    its mean squares, so that the likelihood ratio follows from them (Searle, Casella & McCulloch
+    1992, chapter 4).
+    """
+    of_opinions, of_rest = freedom
+    pooled = (seen * of_opinions + rest * of_rest) / (of_opinions + of_rest)
+    ratio = of_opinions * np.log(pooled / seen) + of_rest * np.log(pooled / rest)
+    most = _most_p_of_opinions(of_opinions, judges)
+    return (seen > rest) & (ratio >= chi2_quantile(1 - 2 * most, 1))
 
 
 def _many_opinions(

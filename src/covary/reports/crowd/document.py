@@ -32,7 +32,7 @@ from covary.reports.crowd.sections import (
     votes_section,
     with_limits,
 )
-from covary.reports.document import Document, FilePath, assemble, check_path
+from covary.reports.document import WIDTH, Document, FilePath, align, assemble, check_path
 from covary.reports.formatting import (
     DASH,
     amount,
@@ -45,7 +45,6 @@ from covary.reports.formatting import (
 )
 from covary.reports.formatting import level_percent as level
 from covary.reports.references import cite, reference_list
-from covary.reports.table_forms import WIDTH, align
 from covary.version import __version__
 
 MOST_NAMED = 12

@@ -39,7 +39,7 @@ from covary.reports.blocks import (
     key_of,
     table,
 )
-from covary.reports.document import Document, FilePath, assemble, check_path
+from covary.reports.document import WIDTH, Document, FilePath, assemble, check_path, to_terminal
 from covary.reports.formatting import DASH, amount, coefficient, count, heading, percent
 from covary.reports.planning.pictures import (
     contour_panel,
@@ -55,7 +55,6 @@ from covary.reports.planning.progress import (
     rule_words,
 )
 from covary.reports.planning.registration import registration, size_words
-from covary.reports.table_forms import WIDTH, to_terminal
 from covary.words import Note, counted
 
 MEANINGS = {

@@ -20,9 +20,8 @@ from covary.reports.blocks import (
     table,
     without_empty,
 )
-from covary.reports.document import Document, FilePath, assemble, check_path
+from covary.reports.document import Document, FilePath, assemble, check_path, to_terminal
 from covary.reports.formatting import DASH, amount, percent
-from covary.reports.table_forms import to_terminal
 from covary.words import counted, word
 
 FIRST = 5

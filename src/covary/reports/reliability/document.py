@@ -28,7 +28,15 @@ from covary.errors import quiet
 from covary.ratings import Ratings
 from covary.ratings.frames import make_frame
 from covary.reports.blocks import Block, Bullets, Code, Contents, Paragraph, Section
-from covary.reports.document import Document, FilePath, assemble, check_path
+from covary.reports.document import (
+    Document,
+    FilePath,
+    assemble,
+    check_path,
+    plain,
+    to_csv,
+    to_terminal,
+)
 from covary.reports.formatting import coefficient, with_interval
 from covary.reports.preferences import preferences_section
 from covary.reports.reliability.accuracy import accuracy_section
@@ -51,9 +59,9 @@ from covary.reports.reliability.methods import methods
 from covary.reports.reliability.stability import stability_section
 from covary.reports.reliability.summary import look_section, next_section, verdict_section
 from covary.reports.systems.means import brief_comparison, brief_dict, brief_section
-from covary.reports.table_forms import plain, to_csv, to_terminal
 from covary.scales import Level
 from covary.stats.coefficients.gamma import goodman_kruskal_gamma
+from covary.stats.steps import countable
 from covary.words import Note, counted, word
 
 VERSION = 1
@@ -229,7 +237,7 @@ def report(
     looked_at = chosen.looked_at()
     findings = check(looked_at)
     if chosen.large:
-        chosen = chosen.with_notes(looked_at.notes[-1], LEFT_OUT)
+        chosen = countable(chosen).with_notes(looked_at.notes[-1], LEFT_OUT)
     warnings = list(_sorted_notes(chosen, findings))
     if warnings:
         chosen = chosen.as_slots()

@@ -23,9 +23,8 @@ from covary.reports.blocks import (
     table,
     without_empty,
 )
-from covary.reports.document import Document, FilePath, assemble, check_path
+from covary.reports.document import Document, FilePath, assemble, check_path, to_terminal
 from covary.reports.formatting import DASH, amount, coefficient, percent, with_interval
-from covary.reports.table_forms import to_terminal
 from covary.words import counted, word
 
 HEADS = "<criterion | rated again | the same | interval | alpha | r | shift | interval | ceiling"

@@ -19,7 +19,7 @@ from covary.reports.blocks import (
     omission_note,
     table,
 )
-from covary.reports.document import Document, FilePath, assemble, check_path
+from covary.reports.document import WIDTH, Document, FilePath, align, assemble, check_path
 from covary.reports.formatting import DASH, amount, counted, level_percent, percent, with_interval
 from covary.reports.references import cite, reference_list
 from covary.reports.rounds.sections import (
@@ -36,7 +36,6 @@ from covary.reports.rounds.sections import (
     systems_section,
     work_section,
 )
-from covary.reports.table_forms import WIDTH, align
 from covary.version import __version__
 
 MARKS = {"for": "speaks for it", "against": "speaks against it", "unknown": "not known"}

@@ -57,9 +57,9 @@ from covary.reports.plots import (
     by,
     drawing,
     encoded,
+    short_number,
     small_bars,
 )
-from covary.reports.shapes import short_number
 
 MOST_CATEGORIES = 12
 

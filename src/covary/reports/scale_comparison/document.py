@@ -12,7 +12,7 @@ from covary.analysis.scale_comparison import CriterionScales, ScaleComparison, c
 from covary.analysis.scale_comparison.experiments import Experiments
 from covary.ratings import Ratings
 from covary.reports.blocks import Bullets, Contents, Paragraph, Section
-from covary.reports.document import Document, FilePath, assemble, check_path
+from covary.reports.document import WIDTH, Document, FilePath, assemble, check_path, to_terminal
 from covary.reports.formatting import DASH, coefficient
 from covary.reports.scale_comparison.interchange import (
     answer_section,
@@ -28,7 +28,6 @@ from covary.reports.scale_comparison.properties import (
     stability_section,
     validity_section,
 )
-from covary.reports.table_forms import WIDTH, to_terminal
 from covary.stats.posthoc import PROCEDURES
 from covary.version import __version__
 from covary.words import counted

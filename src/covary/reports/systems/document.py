@@ -10,7 +10,7 @@ from typing import Any
 from covary.analysis.systems import ERRORS, CriterionSystems, Systems, SystemScore, systems
 from covary.ratings import Ratings
 from covary.reports.blocks import Bullets, Code, Contents, Paragraph, Section, interval_name
-from covary.reports.document import Document, FilePath, assemble, check_path
+from covary.reports.document import WIDTH, Document, FilePath, assemble, check_path, to_terminal
 from covary.reports.formatting import DASH, amount, count, level_percent, percent, scale_words
 from covary.reports.references import COMPARISONS, cite, reference_list
 from covary.reports.systems.differences import (
@@ -33,7 +33,6 @@ from covary.reports.systems.means import (
     pair_count_sentence,
     write_range,
 )
-from covary.reports.table_forms import WIDTH, to_terminal
 from covary.version import __version__
 from covary.words import counted, listing
 

@@ -23,7 +23,8 @@ from covary.stats.coefficient import (
 from covary.stats.distributions import normal_quantile
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec, method_of_numbers
-from covary.stats.ordering import Ranks, midranks
+from covary.stats.line import LinePatterns
+from covary.stats.ordering import Ranks, RowOrder, count_items, midranks
 from covary.stats.pairs import (
     PairResults,
     PairRows,
@@ -44,6 +45,7 @@ from covary.stats.statistic import TINY, Fraction, Linear
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Combine = Literal["auto", "mean", "fisher-z", "pooled"]
+ALL_ROWS = slice(None)
 
 
 def pearson(
@@ -101,7 +103,7 @@ def pearson(
     """
     spec = IntervalSpec.of(interval, confidence, resamples, rng)
     request = Request(ratings=ratings, criterion=criterion, judges=judges, spec=spec)
-    coefficient = _prepare_correlation("pearson", "Pearson's r", request, combine)
+    coefficient = _prepare_correlation("pearson", "Pearson's r", request, combine, sums=True)
     chosen = choose_combine(coefficient.patterns, combine)
     return _estimate(coefficient, _moments(coefficient.patterns, chosen), chosen, 1.0)
 
@@ -167,8 +169,16 @@ class PairMoments(Linear):
         self.chosen = chosen_pairs(patterns, combine)
         self.pairs = sharing_pairs(patterns)[self.chosen]
         self.weights = np.ones(len(self.pairs))
-        self.numbers = _by_judge(patterns) if combine == "pooled" else _standard(patterns)
-        self.shrinkage = _shrinkage(patterns, self.pairs)
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """The ratings as numbers near 0."""
+        return _by_judge(self.patterns) if self.combine == "pooled" else _standard(self.patterns)
+
+    @cached_property
+    def shrinkage(self) -> Floats:
+        """How much smaller the pairs' products are than they should be."""
+        return _shrinkage(self.patterns, self.pairs)
 
     @cached_property
     def sums(self) -> Floats:  # type: ignore[override]
@@ -192,15 +202,20 @@ class PairMoments(Linear):
         """The same from products of whole columns, where nearly everybody rated everything."""
         if not len(self.pairs):
             return np.zeros(1)
-        rated = self.patterns.rated
-        mask, numbers = rated.astype(float), np.where(rated, self.numbers, 0.0)
-        times, once = (self.counts[:, None] * part for part in (mask, numbers))
+        n, x, xx, xy = self._products_of_judges()
         first, second = self.pairs.T
-        products = (mask.T @ times, numbers.T @ times, (numbers**2).T @ times, numbers.T @ once)
-        n, x, xx, xy = products
         columns = [n[first, second], x[first, second], x[second, first]]
         columns += [xx[first, second], xx[second, first], xy[first, second]]
         return np.column_stack(columns).ravel()
+
+    def _products_of_judges(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Every two judges' common items, the first one's sum and squares there, their products."""
+        if isinstance(self.patterns, LinePatterns) and self.combine != "pooled":
+            return self.patterns.products
+        rated, counts = self.patterns.rated, self.counts[:, None]
+        mask, numbers = rated.astype(float), np.where(rated, self.numbers, 0.0)
+        times, once = counts * mask, counts * numbers
+        return mask.T @ times, numbers.T @ times, (numbers**2).T @ times, numbers.T @ once
 
     def slopes(self) -> Floats:
         """How the value changes as each row counts more, from one pass over the common ratings."""
@@ -221,18 +236,34 @@ class PairMoments(Linear):
                 wider_y = (yy[p] + n[p] * y * y - 2 * sum_y[p] * y) / spread_y[p]
                 down = self.results.below[p] * (wider_x + wider_y) / 2
             own = scale[p] * (up - values[p] * down)
-            slopes += np.bincount(rows, own, minlength=slopes.size)
+            if isinstance(p, int):
+                slopes[rows] += own
+            else:
+                slopes += np.bincount(rows, own, minlength=slopes.size)
         return slopes
 
-    def _common(self) -> Iterator[tuple[Ints, Ints, Floats, Floats]]:
+    def _common(self) -> Iterator[tuple[Any, Any, Floats, Floats]]:
         """Row, place of the pair and both numbers of each common rating."""
         common = self.patterns.common
+        if common.dense and isinstance(self.patterns, LinePatterns):
+            yield from self._common_by_columns()
+            return
         places = np.full(len(common.pairs), -1)
         places[self.chosen] = np.arange(len(self.chosen))
         for rows, pairs, _ in common.blocks():
             place = places[pairs]
             rows, place = rows[place >= 0], place[place >= 0]
             first, second = self.pairs[place].T
+            yield rows, place, self.numbers[rows, first], self.numbers[rows, second]
+
+    def _common_by_columns(self) -> Iterator[tuple[Any, Any, Floats, Floats]]:
+        """The same pair by pair, with all rows where both rated all."""
+        rated = self.patterns.rated
+        complete = bool(rated.all())
+        for place, (first, second) in enumerate(self.pairs.tolist()):
+            rows: Any = ALL_ROWS
+            if not complete:
+                rows = np.flatnonzero(rated[:, first] & rated[:, second])
             yield rows, place, self.numbers[rows, first], self.numbers[rows, second]
 
     def with_judges(self, weights: Floats) -> PairMoments:
@@ -336,6 +367,9 @@ def _standard(patterns: Patterns) -> Floats:
     numbers = patterns.numbers(Level.INTERVAL)
     if not patterns.rated.any():
         return numbers
+    if isinstance(patterns, LinePatterns):
+        middle, unit = patterns.standard
+        return (numbers - middle) / unit
     low, high = np.nanmin(numbers), np.nanmax(numbers)
     return np.asarray((numbers - (low + high) / 2) / ((high - low) / 2 or 1.0))
 
@@ -413,6 +447,30 @@ class _Rho:
         below = self.fraction(measured)[1]
         return up, below * (_spread_slope(x, counts) + _spread_slope(y, counts)) / 2
 
+    def left_out(self, first: Ints, second: Ints, counts: Floats) -> Fraction:
+        """Without one item of each row, which moves the ranks beyond it by a half."""
+        x, y, _ = self.measure(first, second, counts)
+        times = counts.astype(np.int64)
+        own = count_items(np.repeat(first, times), np.repeat(second, times))
+        balance = (own.concordant - own.discordant)[np.cumsum(times) - 1]
+        moved = (x.beyond(counts * y.ranks) + y.beyond(counts * x.ranks)) / 2
+        above = counts @ (x.ranks * y.ranks) - x.ranks * y.ranks - moved + balance / 4
+        spreads = [_spread_without(side, counts) for side in (x, y)]
+        return above, np.sqrt(np.maximum(spreads[0] * spreads[1], 0))
+
+    def of_lines(self, first: Ints, second: Ints, counts: Floats) -> Fraction:
+        middle = (counts.sum(axis=1, keepdims=True) + 1) / 2
+        x, y = (RowOrder(codes).ranks(counts)[0] - middle for codes in (first, second))
+        spread = np.sum(counts * x**2, axis=1) * np.sum(counts * y**2, axis=1)
+        return np.sum(counts * x * y, axis=1), np.sqrt(spread)
+
+
+def _spread_without(own: Ranks, counts: Floats) -> Floats:
+    """The ranks' sum of squares without one item of each row."""
+    others = counts.sum() - own.used[own.codes]
+    moved = own.beyond(counts * own.ranks)
+    return np.asarray(counts @ own.ranks**2 - own.ranks**2 - moved + others / 4)
+
 
 def _spread_slope(own: Ranks, counts: Floats) -> Floats:
     """How the ranks' sum of squares changes as each item counts more, as a share of it."""
@@ -420,9 +478,11 @@ def _spread_slope(own: Ranks, counts: Floats) -> Floats:
     return slope / max(float(counts @ own.ranks**2), TINY)
 
 
-def _prepare_correlation(name: str, title: str, request: Request, combine: str) -> Coefficient:
+def _prepare_correlation(
+    name: str, title: str, request: Request, combine: str, *, sums: bool = False
+) -> Coefficient:
     check_choice("combine", combine, ("auto", "mean", "fisher-z", "pooled"))
-    coefficient = prepare(name, title, request, pairs=True)
+    coefficient = prepare(name, title, request, pairs=True, sums=sums)
     needs_named_judges(coefficient)
     return coefficient.pairable
 

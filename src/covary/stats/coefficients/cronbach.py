@@ -25,10 +25,11 @@ from covary.stats.coefficient import (
     prepare,
 )
 from covary.stats.coefficients.mean_squares import (
+    RatingSums,
     centred_ratings,
     clear_rounding,
     mean_squares,
-    row_sums,
+    rating_moments,
 )
 from covary.stats.distributions import f_quantile
 from covary.stats.estimate import Estimate, Interval
@@ -128,12 +129,12 @@ def cronbach_alpha(
     request = Request(ratings=ratings, criterion=criterion, judges=judges, spec=spec)
     check_choice("parts", parts, ("judges", "criteria"))
     table = _prepare_criteria(request) if parts == "criteria" else None
-    every = prepare(NAME, TITLE, request) if table is None else table.coefficient
+    every = prepare(NAME, TITLE, request, sums=True) if table is None else table.coefficient
     needs_named_judges(every)
-    coefficient = every.among(every.patterns.rated.all(axis=1))
+    coefficient = every.among(every.patterns.sizes == len(every.patterns.judges))
     statistic = _statistic(coefficient.patterns, standardised)
     exact = not standardised and coefficient.patterns.clusters is None
-    details = _details(coefficient.patterns, standardised)
+    details = _details(coefficient.patterns, statistic, standardised)
     estimate = coefficient.estimate(
         statistic,
         settings={"parts": parts, "standardised": standardised, "missing": "complete rows"},
@@ -149,7 +150,7 @@ def cronbach_alpha(
 def _statistic(patterns: Patterns, standardised: bool) -> Linear:
     k = len(patterns.judges)
     if not standardised:
-        return Linear(patterns, row_sums(patterns, by_judge=True), lambda sums: _raw(sums, k))
+        return RatingSums(patterns, lambda sums: _raw(sums, k))
     x = centred_ratings(patterns)
     products = (x[:, :, None] * x[:, None, :]).reshape(len(x), k * k)
     sums = np.hstack([np.ones((len(x), 1)), x, products])
@@ -184,10 +185,10 @@ def _correlations(covariances: Floats) -> Floats:
     return ratio(covariances, spread[..., :, None] * spread[..., None, :])
 
 
-def _details(patterns: Patterns, standardised: bool) -> dict[str, Any]:
-    x, weights, k = centred_ratings(patterns), patterns.counts.astype(float), len(patterns.judges)
-    products = x.T @ (weights[:, None] * x)
-    covariances = _covariances(np.concatenate([[weights.sum()], weights @ x, products.ravel()]), k)
+def _details(patterns: Patterns, statistic: Linear, standardised: bool) -> dict[str, Any]:
+    moments = statistic.moments if isinstance(statistic, RatingSums) else rating_moments(patterns)
+    (totals, products), n, k = moments, float(patterns.n_items), len(patterns.judges)
+    covariances = _covariances(np.concatenate([[n], totals, products.ravel()]), k)
     matrix = _correlations(covariances) if standardised else covariances
     details: dict[str, Any] = {"if_deleted": _if_deleted(matrix, patterns.judges)}
     if k == 2:

@@ -22,8 +22,15 @@ from covary.stats.coefficient import (
     prepare,
 )
 from covary.stats.estimate import Estimate, Interval
-from covary.stats.intervals import IntervalSpec, large_sample
-from covary.stats.ordering import PairCounts, count_cells, count_items, count_pairs, count_table
+from covary.stats.intervals import IntervalSpec, large_sample, method_of_numbers
+from covary.stats.ordering import (
+    PairCounts,
+    count_cells,
+    count_items,
+    count_lines,
+    count_pairs,
+    count_table,
+)
 from covary.stats.pairs import PairResults, PairRows, PairTables, choose_combine, pair_statistic
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import TINY, Fraction, Linear, ratio
@@ -238,6 +245,18 @@ class _Ordering:
         up, down = self.slope_of(own, own.halved())
         return up[one_each], down[one_each]
 
+    def left_out(self, first: Ints, second: Ints, counts: Floats) -> Fraction | None:
+        """Without one item of each row; None where that may change how many classes there are."""
+        if isinstance(self, _TauC):
+            return None
+        one_each = np.cumsum(counts).astype(np.int64) - 1
+        own = count_items(*_repeat_items(first, second, counts))
+        above, below = self.of_counts(own.halved().less(own))
+        return above[one_each], below[one_each]
+
+    def of_lines(self, first: Ints, second: Ints, counts: Floats) -> Fraction:
+        return self.of_counts(count_lines(first, second, counts))
+
 
 class _Gamma(_Ordering):
     def of_counts(self, counts: PairCounts) -> Fraction:
@@ -300,9 +319,16 @@ def _estimate(coefficient: Coefficient, ordering: _Ordering, combine: str) -> Es
         statistic.results,
         settings={"combine": combine},
         single=_large_sample if tabulated else None,
-        default="" if ordering.smooths else "analytic",
+        default=_default(statistic, ordering),
         details=_pair_totals(statistic),
     )
+
+
+def _default(statistic: PairTables | PairRows, ordering: _Ordering) -> str:
+    """Choose the interval: on a line the jackknife on the z scale, as for rank correlations."""
+    if not ordering.smooths:
+        return "analytic"
+    return method_of_numbers(statistic) if isinstance(statistic, PairRows) else ""
 
 
 def _pair_totals(statistic: PairTables | PairRows) -> dict[str, Any]:

@@ -22,13 +22,13 @@ from covary.stats.coefficient import (
 )
 from covary.stats.coefficients.mean_squares import (
     MeanSquares,
+    RatingSums,
     absolute_limits,
     centred_ratings,
     clear_rounding,
     mean_squares,
     rating_unit,
     ratio_limits,
-    row_sums,
     spearman_brown,
 )
 from covary.stats.coefficients.variance_components import (
@@ -154,7 +154,7 @@ def icc(
     spec = IntervalSpec.of(interval, confidence, resamples, rng)
     request = Request(ratings=ratings, criterion=criterion, judges=judges, spec=spec)
     check_choice("form", form, FORMS)
-    coefficient = prepare("icc", f"ICC({form})", request)
+    coefficient = prepare("icc", f"ICC({form})", request, sums=True)
     if form[0] != "1":
         needs_named_judges(coefficient)
     route = _route(coefficient, form)
@@ -272,7 +272,7 @@ class _Route:
 
 def _route(coefficient: Coefficient, form: str) -> _Route:
     patterns = coefficient.patterns
-    sizes = np.unique(patterns.rated.sum(axis=1))
+    sizes = np.flatnonzero(np.bincount(patterns.sizes))
     needed = 1 if form[0] == "1" else len(patterns.judges)
     if sizes.size < 2 and (not sizes.size or sizes[0] >= needed):
         return _from_mean_squares(patterns, form, int(sizes[0]) if sizes.size else 0)
@@ -283,7 +283,7 @@ def _from_mean_squares(patterns: Patterns, form: str, k: int) -> _Route:
     def finish(sums: Floats) -> Floats:
         return _coefficient(mean_squares(sums, k), form)
 
-    statistic = Linear(patterns, row_sums(patterns, by_judge=form[0] != "1"), finish)
+    statistic = RatingSums(patterns, finish, by_judge=form[0] != "1")
     settings = {"form": form, "missing": "none"} | ({"k": k} if form[-1] == "k" else {})
     if not patterns.n_items:
         return _Route(statistic=statistic, settings=settings)

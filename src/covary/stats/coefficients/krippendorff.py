@@ -24,6 +24,7 @@ from covary.stats.intervals import (
     student,
     units,
 )
+from covary.stats.line import LinePatterns
 from covary.stats.ordering import Ranks, midranks
 from covary.stats.patterns import Patterns
 from covary.stats.pseudo_items import on_a_line
@@ -129,6 +130,7 @@ def krippendorff_alpha(
         variant=str(metric) if distance is None else "own distances",
         level=None if level is None else metric,
         named=False,
+        sums=metric is Level.INTERVAL and distance is None,
     )
     pairable = coefficient.pairable
     statistic = alpha_statistic(pairable.merged, metric, distance)
@@ -262,6 +264,8 @@ def _matches(patterns: Patterns) -> Alpha:
 
 def _numbers(patterns: Patterns) -> Alpha:
     """Interval: sums of the ratings and of their squares are enough."""
+    if isinstance(patterns, LinePatterns):
+        return Alpha(patterns, _line_sums(patterns), _metric_parts, None)
     positions = patterns.positions(Level.INTERVAL)
     low, high = positions.min(), positions.max()
     standard = (positions - (low + high) / 2) / ((high - low) / 2 or 1.0)  # keeps the sums exact
@@ -373,6 +377,21 @@ def _metric_sums(patterns: Patterns, numbers: Floats, weights: Floats) -> Floats
     share = np.where(usable, size / np.maximum(pairs, TINY), 0)
     apart = np.maximum(size * second - first**2, 0) * 2 * share
     return _add_head(size * usable, apart, first * usable, second * usable)
+
+
+def _line_sums(patterns: LinePatterns) -> Floats:
+    """The same for ratings on a line as they came, column by column."""
+    middle, unit = patterns.standard
+    sums = np.zeros((HEAD + 3, len(patterns.table)))
+    items, size, squared, apart, first, second = sums
+    for column, rated in zip(patterns.table.T, patterns.rated.T, strict=True):
+        numbers = np.where(rated, (column - middle) / unit, 0.0)
+        first += numbers
+        second += numbers * numbers
+    items[:], size[:] = 1, patterns.sizes
+    squared[:] = size**2
+    apart[:] = np.maximum(size * second - first**2, 0) * 2 / (size - 1)
+    return sums.T
 
 
 def _metric_parts(totals: Floats) -> Parts:

@@ -8,15 +8,18 @@ total.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from covary.scales import Level
 from covary.stats.distributions import f_quantile
+from covary.stats.line import LinePatterns
 from covary.stats.patterns import Patterns
-from covary.stats.statistic import ROUNDING, ratio
+from covary.stats.statistic import ROUNDING, Linear, ratio
 
 Floats = npt.NDArray[np.float64]
 Limits = tuple[float, float]
@@ -40,7 +43,10 @@ def centred_ratings(patterns: Patterns) -> Floats:
     The middle is a rating that was given, so that ratings that are all equal are exactly 0.
     """
     if not patterns.n_ratings:
-        return np.zeros(patterns.codes.shape)
+        return np.zeros(patterns.rated.shape)
+    if isinstance(patterns, LinePatterns):
+        moved = (patterns.table - patterns.middle) / rating_unit(patterns)
+        return moved if patterns.rated.all() else np.where(patterns.rated, moved, 0.0)
     return np.where(patterns.rated, centred_positions(patterns)[patterns.codes], 0.0)
 
 
@@ -56,7 +62,10 @@ def rating_unit(patterns: Patterns) -> float:
 
     Squares of very small or very large ratings would otherwise be lost.
     """
-    used = patterns.positions(Level.INTERVAL)[np.unique(patterns.entries[2])]
+    if isinstance(patterns, LinePatterns):
+        used = np.array(patterns.ends if patterns.n_ratings else ())
+    else:
+        used = patterns.positions(Level.INTERVAL)[np.unique(patterns.entries[2])]
     halved = used.max() / 2 - used.min() / 2 if used.size else 0.0
     return float(2.0 ** np.frexp(halved)[1]) if halved > 0 else 1.0
 
@@ -67,6 +76,48 @@ def row_sums(patterns: Patterns, *, by_judge: bool) -> Floats:
     total = ratings.sum(axis=1, keepdims=True)
     ones, squares = np.ones_like(total), (ratings**2).sum(axis=1, keepdims=True)
     return np.hstack([ones, squares, total**2, ratings if by_judge else total])
+
+
+class RatingSums(Linear):
+    """A function of the totals of `row_sums`, which need no row of their own: they are sums of the
+    judges' ratings and of the products of every two judges.
+    """
+
+    def __init__(
+        self, patterns: Patterns, finish: Callable[[Floats], Floats], *, by_judge: bool = True
+    ) -> None:
+        super().__init__(patterns, np.empty((0, 0)), finish)
+        self.__dict__.pop("sums")
+        self.by_judge = by_judge
+
+    @cached_property
+    def sums(self) -> Floats:  # type: ignore[override]
+        """What each row adds, for resampling."""
+        return row_sums(self.patterns, by_judge=self.by_judge)
+
+    @cached_property
+    def moments(self) -> tuple[Floats, Floats]:
+        """Each judge's sum of ratings, and the sums of products of every two judges."""
+        return rating_moments(self.patterns)
+
+    @cached_property
+    def total(self) -> Floats:
+        judges, products = self.moments
+        head = [self.counts.sum(), np.trace(products), products.sum()]
+        return np.concatenate([head, judges if self.by_judge else [judges.sum()]])
+
+    @property
+    def value(self) -> float:
+        return float(self.finish(self.total))
+
+
+def rating_moments(patterns: Patterns) -> tuple[Floats, Floats]:
+    """Sum the centred ratings of each judge, and the products of every two judges."""
+    ratings = centred_ratings(patterns)
+    if not isinstance(patterns, LinePatterns):
+        weighted = patterns.counts[:, None] * ratings
+        return weighted.sum(axis=0), ratings.T @ weighted
+    return ratings.sum(axis=0), ratings.T @ ratings
 
 
 def mean_squares(sums: Floats, k: int) -> MeanSquares:

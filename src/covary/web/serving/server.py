@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import ipaddress
 import logging
 import os
@@ -112,6 +113,8 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen, and say so."""
         await super().startup(sockets)
+        gc.collect()
+        gc.freeze()  # what was loaded stays; nobody waits while it is looked through again
         if self.started and self.when_ready is not None:
             self.when_ready()
 
