@@ -1,6 +1,7 @@
 """A report with every kind of block and every awkward character."""
 
 from covary.reports.blocks import Bullets, Code, Column, Contents, Figure, Paragraph, Section, Table
+from covary.reports.drawings import Panel
 
 AWKWARD = 'a|b <i>x</i> & 50 % of $5 #1 {j_1}~^\\ * [x] `y` "q" – ≥ α Müller … → 中'
 
@@ -28,6 +29,8 @@ LONG = Table(
     ),
 )
 
+DOT = Panel(name="a dot", height=20, shapes='<circle cx="50%" cy="10" r="5"/>')
+
 CONTENTS = Contents(
     "Report on <b>judges</b> & items",
     "10 items, 2 judges",
@@ -54,9 +57,16 @@ CONTENTS = Contents(
                     title="Gamma is above alpha",
                     description="A dot plot.",
                     spec={"mark": "point"},
+                    panels=(DOT,),
                     table=TABLE,
                 ),
-                Figure(key="bare", title="No table", description="Nothing to tabulate.", spec={}),
+                Figure(
+                    key="bare",
+                    title="No table",
+                    description="Nothing to tabulate.",
+                    spec={},
+                    panels=(DOT,),
+                ),
                 WIDE,
                 LONG,
             ),

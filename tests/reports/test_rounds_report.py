@@ -10,7 +10,6 @@ from covary import Ratings, VisualScale, datasets
 from covary.analysis.rounds import UPPER_BOUND, rounds
 from covary.errors import InvalidArgument
 from covary.reports.blocks import Figure, Paragraph, Table
-from covary.reports.html import draw
 from covary.reports.rounds import rounds_report
 from tests.analysis.test_rounds import QUALITY, group
 from tests.reports.conftest import HOSTILE
@@ -68,7 +67,7 @@ def test_every_picture_carries_its_intervals_and_can_be_drawn(published):
     assert len(alphas.spec["data"]["values"]) == 10
     assert all({"low", "high"} <= row.keys() for row in alphas.spec["data"]["values"])
     for figure in (curve, alphas, *blocks(published, "distributions", Figure)):
-        assert draw(figure).startswith("<svg")
+        assert figure.svg().startswith("<svg")
 
 
 def test_the_tables_hold_the_published_numbers(published):

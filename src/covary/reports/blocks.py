@@ -102,8 +102,8 @@ class Figure:
     """A picture that can be saved, with what to see in it and its numbers in a table.
 
     `title` says what to see; `description` says it for those who cannot. `spec` is a Vega-Lite
-    specification of the same marks, for Altair and others to restyle. Where there are `panels`,
-    these are what a page and a file show; elsewhere the specification is drawn.
+    specification of the same marks, for Altair and others to restyle; `panels` are what a page and
+    a file show.
     """
 
     shape: ClassVar[str] = "figure"
@@ -112,8 +112,8 @@ class Figure:
     title: str
     description: str
     spec: dict[str, Any] = field(hash=False, repr=False)
+    panels: tuple[Panel, ...] = field(repr=False)
     table: Table | None = field(default=None, repr=False)
-    panels: tuple[Panel, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         # Names come from anybody's file, and the engine that draws falls over what XML forbids.
@@ -121,12 +121,7 @@ class Figure:
 
     def svg(self) -> str:
         """Return the picture as SVG, in light colours."""
-        if self.panels:
-            return to_svg(self.panels)
-        import vl_convert
-
-        drawn: str = vl_convert.vegalite_to_svg(self.spec)
-        return drawn
+        return to_svg(self.panels)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the picture to a file that ends in .svg, .pdf or .png, or its .json specification.

@@ -10,7 +10,6 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.util import cache_from_source
@@ -18,18 +17,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from covary.reports.blocks import Block, Column, Contents, Figure, Paragraph, Table
-from covary.reports.drawings import in_page_colours
+from covary.reports.blocks import Block, Column, Contents, Paragraph, Table
 
 if TYPE_CHECKING:
     from jinja2 import Environment, FileSystemBytecodeCache
     from jinja2.bccache import Bucket
-
-NARROW, ENLARGED = 400, 1.3
-"""Pictures that fit a phone are drawn larger where there is room, and shrink where not."""
-
-WIDE = 560
-"""A picture wider than this scrolls in its own box on a phone."""
 
 PAGE, PHONE = 145, 46
 """Letters in a row up to which a table fits a page, and a phone."""
@@ -37,9 +29,7 @@ PAGE, PHONE = 145, 46
 SHORT = 24
 """A cell up to this length stays in one line."""
 
-NUMBER = re.compile(r"(?<=[\s\",(MLHVCZhvcmlz-])(-?\d+\.\d{3,})")
 MINUS = re.compile(r"(?<![\w.-])-(?=\.?\d)")
-OPENING = re.compile(r'<svg[^>]*viewBox="(0 0 (\d+(?:\.\d+)?) \d+(?:\.\d+)?)"[^>]*>')
 
 
 def page(contents: Contents) -> str:
@@ -67,7 +57,7 @@ def _templates() -> Environment:
         keep_trailing_newline=True,
         bytecode_cache=_compiled_templates(),
     )
-    templates.globals |= {"style": Markup(style), "picture": _picture, "cells": _cells}
+    templates.globals |= {"style": Markup(style), "cells": _cells}
     templates.globals |= {"markup": Markup, "runs": _runs, "width_of": _width}
     return templates
 
@@ -90,47 +80,6 @@ def _compiled_templates() -> FileSystemBytecodeCache | None:
     if sys.dont_write_bytecode or not os.access(folder, os.W_OK):
         return None
     return CompiledTemplates(str(folder), f"%s.jinja-{__version__}")
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A drawn figure: its viewBox, its width on the page, and its shapes as markup."""
-
-    view: str
-    width: float
-    shapes: str
-
-    @property
-    def wide(self) -> bool:
-        """Whether it scrolls on a phone."""
-        return int(self.width) > WIDE
-
-
-def _picture(figure: Figure) -> Picture:
-    """Draw a figure, and give it a size that may shrink."""
-    from markupsafe import Markup
-
-    drawn = draw(figure)
-    opening = OPENING.search(drawn)
-    assert opening is not None
-    width = float(opening[2])
-    shapes = Markup(drawn[opening.end() :])
-    return Picture(opening[1], width * (ENLARGED if width <= NARROW else 1), shapes)
-
-
-def draw(figure: Figure) -> str:
-    """Draw a figure as SVG in the colours of the page around it."""
-    import vl_convert
-
-    drawn: str = vl_convert.vegalite_to_svg(figure.spec)
-    return _shorten(in_page_colours(drawn))
-
-
-def _shorten(drawn: str) -> str:
-    """Leave out what a reader cannot see: far decimals, and the marks of an editor."""
-    drawn = NUMBER.sub(lambda number: f"{float(number[1]):.2f}", drawn)
-    drawn = re.sub(r' (?:aria-[a-z]+|role|class|pointer-events)="[^"]*"', "", drawn)
-    return re.sub(r'<path d="M0,0h0v0h0Z"/>|<g></g>', "", drawn)
 
 
 def _runs(blocks: tuple[Block, ...]) -> Iterator[list[Block]]:

@@ -332,8 +332,8 @@ def apart(ends: Iterable[tuple[float, str, str]], least: float, bottom: float) -
 
 
 def short_number(value: float) -> str:
-    """A coefficient without its leading 0 and without needless ones."""
-    written = f"{value:g}"
+    """A coefficient without its leading 0 and without needless ones, with a real minus."""
+    written = f"{value:g}".replace("-", "−")
     return written.replace("0.", ".", 1) if 0 < abs(value) < 1 else written
 
 

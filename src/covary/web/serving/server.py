@@ -25,7 +25,6 @@ from covary.study.model import Study
 from covary.web.guard import Limit, host_name
 from covary.web.serving.app import FAULTS, create_app
 from covary.web.serving.connections import Bounds, bounded_protocol, usual_bounds
-from covary.web.serving.drawing import draw_elsewhere
 from covary.web.serving.metrics import Metrics
 
 SECRET_PATH = re.compile(r"(/(?:[jr]|join)/)[^/?\s]+")
@@ -104,11 +103,6 @@ class Server(uvicorn.Server):
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-
-    def run(self, sockets: list[socket.socket] | None = None) -> None:
-        """Serve until told to end."""
-        draw_elsewhere()
-        super().run(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen, and say so."""
