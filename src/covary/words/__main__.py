@@ -44,12 +44,12 @@ def _strings(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 continue  # a docstring
             if isinstance(node, ast.JoinedStr):
                 parts = (
-                    part.value
-                    if isinstance(part, ast.Constant)
-                    else f"{{{ast.unparse(part)[3:-2]}}}"
+                    f"{{{ast.unparse(part.value)}}}"
+                    if isinstance(part, ast.FormattedValue)
+                    else str(ast.literal_eval(part))
                     for part in node.values
                 )
-                yield from _kept(node.lineno, "".join(map(str, parts)))
+                yield from _kept(node.lineno, "".join(parts))
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield from _kept(node.lineno, node.value)
             else:
