@@ -89,6 +89,6 @@ def test_spark_reads_a_folder_of_parquet_and_plain_text(spark, tmp_path):
         assert math.isclose(found, exact, abs_tol=1e-12), place
     options = ["--engine", "spark", "--scale", "1-5"]
     done = CliRunner().invoke(command, ["check", str(tmp_path / "ratings"), *options])
-    assert done.output.startswith("ratings: 124 ratings of 40 items by 4 judges"), done.output
+    assert done.stdout.startswith("ratings: 124 ratings of 40 items by 4 judges"), done.output
     folder = read(tmp_path / "ratings", scale="1-5")  # DuckDB reads what Spark wrote
     assert covary.krippendorff_alpha(folder, interval=None).value == exact

@@ -116,6 +116,7 @@ class Figure:
     table: Table | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        assert self.panels, self.key
         # Names come from anybody's file, and the engine that draws falls over what XML forbids.
         object.__setattr__(self, "spec", printable(self.spec))
 

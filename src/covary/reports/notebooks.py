@@ -37,4 +37,5 @@ def _figures(result: object) -> Iterator[Figure]:
         case Rounds():
             yield from convergence_section(result).figures
         case CrowdStudy():
-            yield from (density_figure(result, *named) for named in result.coefficients)
+            drawn_or_not = (density_figure(result, *named) for named in result.coefficients)
+            yield from (figure for figure in drawn_or_not if isinstance(figure, Figure))

@@ -21,6 +21,7 @@ from covary.reports.blocks import (
     Figure,
     Paragraph,
     Section,
+    Table,
     columns,
     interval_name,
     key_of,
@@ -181,8 +182,8 @@ def single_section(study: CrowdStudy) -> Section:
     return Section("single-votes", "Single votes", tuple(blocks))
 
 
-def density_figure(study: CrowdStudy, name: str, title: str) -> Figure:
-    """Draw how a coefficient is spread over the arrangements of single votes."""
+def density_figure(study: CrowdStudy, name: str, title: str) -> Figure | Table:
+    """Draw how a coefficient is spread over arrangements of votes; list it where undefined."""
     drawn = [
         distribution for distribution in study.arrangements if distribution.coefficient == name
     ]
@@ -195,7 +196,10 @@ def density_figure(study: CrowdStudy, name: str, title: str) -> Figure:
         note += f" {DASH}: {title} is undefined where only one rating is used."
     heads = columns(ARRANGED)
     rows = map(_arrangement_row, drawn)
-    caption = f"{title} over arrangements"
+    caption = f"{title} over arrangements" if shown else f"{title} of single votes is undefined"
+    numbers = table(key_of("arrangements", name), caption, heads, rows, note=note)
+    if not shown:
+        return numbers
     methods = [method_name(method) for method in study.methods]
     named = methods if len(study.experts) < 2 else [_between(study), *methods]
     points = [row for distribution in shown for row in _density_rows(study, distribution)]
@@ -205,7 +209,7 @@ def density_figure(study: CrowdStudy, name: str, title: str) -> Figure:
         description=f"For each expert, how often arrangements have each value of {title}, with "
         f"lines for the agreement of {listing(named)} with that expert.",
         spec=densities(points, [str(distribution.expert) for distribution in shown], named, title),
-        table=table(key_of("arrangements", name), caption, heads, rows, note=note),
+        table=numbers,
         panels=tuple(_density_panel(study, distribution, title) for distribution in shown),
     )
 
@@ -228,8 +232,6 @@ def _between(study: CrowdStudy) -> str:
 
 def _density_title(drawn: Iterable[Arrangements], title: str) -> str:
     known = [distribution.mean for distribution in drawn if math.isfinite(distribution.mean)]
-    if not known:
-        return f"{title} of single votes is undefined"
     low, high = coefficient(min(known)), coefficient(max(known))
     values = low if low == high else f"{low} to {high}"
     return f"{title} of one vote with an expert is {values} on average"
@@ -349,7 +351,7 @@ def votes_section(study: CrowdStudy) -> Section | None:
     return Section("votes", "How many votes equal one expert?", tuple(blocks))
 
 
-def _curve(study: CrowdStudy, name: str, title: str) -> Figure:
+def _curve(study: CrowdStudy, name: str, title: str) -> Figure | Table:
     points = [point for point in study.curve if point.coefficient == name]
     methods = [method_name(method) for method in dict.fromkeys(point.method for point in points)]
     rows = [
@@ -369,8 +371,12 @@ def _curve(study: CrowdStudy, name: str, title: str) -> Figure:
         *(Column(str(expert)) for expert in study.experts),
         *columns("items with so many | cost"),
     ]
-    cells = map(_curve_row, points)
-    caption = f"{title} by number of votes"
+    caption = f"{title} by number of votes" if rows else f"{title} is undefined for these votes"
+    numbers = without_empty(
+        table(key_of("curve-table", name), caption, heads, map(_curve_row, points))
+    )
+    if not rows:
+        return numbers
     first = [point for point in points if point.method == points[0].method]
     costs = [money(point.cost) for point in first] if math.isfinite(first[0].cost) else []
     described = f"{title} with the experts over the number of votes, with intervals"
@@ -379,16 +385,14 @@ def _curve(study: CrowdStudy, name: str, title: str) -> Figure:
         title=_curve_title(points, title),
         description=described + (", and the cost of so many votes." if costs else "."),
         spec=votes_curve(
-            rows or [{"votes": 1}],
+            rows,
             methods,
             axes=("votes on each item", f"{title} with experts"),
             experts=_experts(study, name),
             costs=costs,
         ),
-        table=without_empty(table(key_of("curve-table", name), caption, heads, cells)),
-        panels=(_curve_panel(rows, methods, title, experts=_experts(study, name), costs=costs),)
-        if rows
-        else (),
+        table=numbers,
+        panels=(_curve_panel(rows, methods, title, experts=_experts(study, name), costs=costs),),
     )
 
 
@@ -445,9 +449,7 @@ def _experts(study: CrowdStudy, name: str) -> tuple[float, float, float]:
 
 def _curve_title(points: Iterable[CurvePoint], title: str) -> str:
     known = (point for point in points if math.isfinite(point.value))
-    best = max(known, key=lambda point: point.value, default=None)
-    if best is None:
-        return f"{title} is undefined for these votes"
+    best = max(known, key=lambda point: point.value)
     return (
         f"{title} reaches {coefficient(best.value)} with {counted(best.votes, 'vote')} "
         f"({method_name(best.method)})"
