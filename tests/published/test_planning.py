@@ -26,12 +26,10 @@ def test_a_published_value_is_found(case):
     assert value == pytest.approx(case.expected, abs=case.tolerance)
 
 
-STUDIES = tomllib.loads((CASES / "planning" / "two_facets.toml").read_text(encoding="utf-8"))[
-    "study"
-]
+FACETS = tomllib.loads((CASES / "planning" / "two_facets.toml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study["name"])
+@pytest.mark.parametrize("study", FACETS["study"], ids=lambda study: study["name"])
 def test_brennans_two_facets_are_systems_sources_and_judges(study):
     table = [line.split() for line in study["table"].strip().splitlines()]
     facets = list(zip(study["occasions"], study["raters"], strict=True))
@@ -45,5 +43,24 @@ def test_brennans_two_facets_are_systems_sources_and_judges(study):
     found = components(Ratings(columns, level="interval"))
     assert dict(found.variances) == pytest.approx(study["variances"], abs=5e-5)
     reached = forecast(found, StudySize(**study["planned"]), object="systems")
+    assert reached.generalisability == pytest.approx(study["generalisability"], abs=0.005)
+    assert reached.dependability == pytest.approx(study["dependability"], abs=0.005)
+
+
+@pytest.mark.parametrize("judges", ["named", "slots"])
+@pytest.mark.parametrize("study", FACETS["nested"], ids=lambda study: study["name"])
+def test_brennans_nested_items_are_judges_who_rate_once(study, judges):
+    rows = [
+        (person, f"{person}-{place}" if judges == "named" else place, float(score))
+        for person, line in enumerate(study["table"].strip().splitlines())
+        for place, score in enumerate(line.split())
+    ]
+    columns = dict(
+        zip(("item", "judge", "rating"), map(list, zip(*rows, strict=True)), strict=True)
+    )
+    found = components(Ratings(columns, level="interval", judges=judges))
+    assert dict(found.variances) == pytest.approx(study["variances"], abs=5e-5)
+    size = StudySize(items=10, judges=80, votes=study["votes"])
+    reached = forecast(found, size)
     assert reached.generalisability == pytest.approx(study["generalisability"], abs=0.005)
     assert reached.dependability == pytest.approx(study["dependability"], abs=0.005)

@@ -2,7 +2,8 @@
 
 The model is rating = mean + system + source + item + judge + judge × system + judge × source +
 residual, each a draw with its own variance; what the ratings cannot tell apart is left out and
-named. The variances are found by REML, for any pattern of missing ratings.
+named. The variances are found by REML, for any pattern of missing ratings. Where each rating is by
+another judge, or nobody knows by whom, how strict judges are is part of the residual.
 """
 
 from __future__ import annotations
@@ -215,16 +216,19 @@ def pilot_factors(
     are no components, where there is one.
     """
     known = [name for name in ("system", "source") if name in ratings.columns]
-    rows = observations(ratings, criterion, factors=["item", "judge", *known])
+    judges = [] if ratings.slots else ["judge"]
+    rows = observations(ratings, criterion, factors=["item", *judges, *known])
     factors, notes = _estimable(rows.factors)
     factors, reason, saturating = _unsaturated(rows.values, factors)
+    if not reason and _one_judge(rows.factors):
+        reason = Note("planning.too-little")
     empty = GStudy(
         criterion=criterion,
         variances={},
         intervals={},
         size=_pilot_size(rows.factors),
         confidence=confidence,
-        notes=(*notes, *saturating),
+        notes=(*([Note("planning.slots")] if ratings.slots else []), *notes, *saturating),
         reason=reason,
     )
     own = {FIXED if name == SYSTEMS else name: codes for name, codes in factors.items()}
@@ -233,12 +237,16 @@ def pilot_factors(
     return rows, own, empty
 
 
+def _one_judge(factors: Mapping[str, Codes]) -> bool:
+    return "judge" in factors and not factors["judge"].any()
+
+
 def _pilot_size(factors: Mapping[str, Codes]) -> PilotSize:
     counts = np.bincount(factors["item"])
     levels = {name: int(codes.max()) + 1 for name, codes in factors.items()}
     return PilotSize(
         items=levels["item"],
-        judges=levels["judge"],
+        judges=levels.get("judge", int(counts.max())),
         systems=levels.get("system", 0),
         sources=levels.get("source", 0),
         ratings=int(counts.sum()),
@@ -251,7 +259,7 @@ def _estimable(factors: Mapping[str, Codes]) -> tuple[dict[str, Codes], list[Not
     n = factors["item"].size
     candidates = {name: factors[name] for name in ("judge", *BETWEEN_ITEMS) if name in factors}
     for name in ("system", "source"):
-        if name in factors:
+        if name in factors and "judge" in factors:
             candidates[f"judge {name}"] = _crossed(factors["judge"], factors[name])
     kept: dict[str, Codes] = {FIXED: np.zeros(n, dtype=np.intp)}
     notes = []
@@ -301,7 +309,8 @@ def _same_partition(first: Codes, second: Codes) -> bool:
 
 def _why_undefined(values: npt.NDArray[np.float64], design: Design) -> str:
     centred = values - values.mean()
-    if "judge" not in design.factors or not {"item", "source"} & set(design.factors):
+    repeated = {"item", "source"} if "judge" in design.factors else {"item"}
+    if not repeated & set(design.factors):
         return Note("planning.too-little")
     total = float(centred @ centred)
     if not total:
