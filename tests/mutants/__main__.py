@@ -1,21 +1,18 @@
 """`make mutants`: change the code in small ways and say which changes no test notices.
 
-Each process has a copy of the source, changes one place in it, and runs the tests that enter the
-changed function, the quickest first, until one fails. A change survives when all of them pass.
+Each session has a copy of the source, changes one place in it, and runs the tests that run the
+changed statement, the quickest first, until one fails. A change survives when all of them pass.
 """
 
 from __future__ import annotations
 
 import argparse
 import compileall
-import importlib
+import hashlib
 import json
-import multiprocessing
 import os
 import random
-import resource
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -24,14 +21,17 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
 
-import pytest
+from tests.mutants.changes import Change, changes, run_with
+from tests.mutants.session import ROOT, Question, Session
 
-from tests.mutants.changes import Change, changes
-
-ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
+FOLDER = ROOT / "build" / "mutants"
 MUST_DIE = Path(__file__).with_name("must_die.toml")
 CHILDREN = Path(__file__).with_name("children")
 
@@ -40,22 +40,19 @@ ROOMS = {
     "web": ("covary/web", "tests/web tests/serving"),
     "crowd": ("covary/crowd", "tests/crowd"),
     "training": ("covary/training", "tests/training"),
-    "intervals": ("covary/stats/intervals", "tests/stats"),
+    "intervals": (
+        "covary/stats/intervals",
+        "tests/stats/test_interval* tests/stats/test_estimate*",
+    ),
     "forensics": ("covary/analysis/forensics/behaviour", "tests/analysis"),
     "aggregate": ("covary/aggregate/em", "tests/aggregate"),
 }
-"""Each room by the beginning of its files, and the tests that are asked."""
+"""Each room by the beginning of its files, and the folders or files of tests that are asked."""
 
-PRELOADED = "numpy scipy.special scipy.optimize narwhals sqlalchemy starlette.applications duckdb"
-"""What every run needs and nobody changes; loaded once, then forked."""
+MARKS = {"killed": ".", "hung": "h", "survived": "S", "not reached": "?"}
 
-OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider")
-"""Of pytest: stop at the first failure, and do not rewrite what is loaded already."""
-
-MARKS = {"killed": ".", "survived": "S", "not reached": "?"}
-
-SLOWEST = 8.0
-"""Seconds; slower tests are asked only where there are no quicker ones."""
+SLOW = 2.0
+"""Seconds of processor time; slower tests are asked last."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +68,27 @@ class Mutant:
 
 
 @dataclass(frozen=True)
+class Reach:
+    """Each test's lines, by file, and seconds; and the modules that tests load."""
+
+    tests: dict[str, dict[str, Any]]
+    modules: Sequence[str]
+
+    def limits(self, names: Sequence[str]) -> list[float]:
+        """Seconds after which a test hangs: many times what it took."""
+        return [20 + 10 * self.tests[name]["seconds"] for name in names]
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """What the tests said of a mutant: killed, survived, or not reached by any test."""
+    """What the tests said of a mutant: killed, hung, survived, or not reached by any test."""
 
     mutant: Mutant
     verdict: str
     tests: int
+    by: str = ""
+    seconds: float = 0.0
+    processor: float = 0.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -99,41 +111,81 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=60, help="changes drawn per room; 0 for all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 2)
-    parser.add_argument("--tests", type=int, default=90, help="tests asked at most per change")
+    parser.add_argument("--seconds", type=float, default=60, help="of tests at most per change")
     parser.add_argument("--least", type=float, default=0.9, help="share that has to die")
     parser.add_argument("--file", default="", help="only files whose path contains this")
     parser.add_argument("--again", action="store_true", help="use what tests reached last time")
     return parser.parse_args(arguments)
 
 
-def _reach(rooms: Sequence[str], asked: argparse.Namespace) -> dict[str, dict[str, object]]:
-    """Which functions each test enters: one run of the rooms' tests, all of which must pass."""
-    folder = ROOT / "build" / "mutants"
-    folder.mkdir(parents=True, exist_ok=True)
-    reached: dict[str, dict[str, object]] = {}
+def _reach(rooms: Sequence[str], asked: argparse.Namespace) -> Reach:
+    """Which lines each test runs: a run of the test files that are not as they were last time."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    tests: dict[str, dict[str, Any]] = {}
+    modules: set[str] = set()
     for room in rooms:
-        kept = folder / f"{room}.json"
-        if not (asked.again and kept.exists()):
-            print(f"asking which functions {ROOMS[room][1]} reaches", flush=True)
-            environment = _environment(SOURCE) | {
-                "COVARY_REACH": str(kept),
-                "COVARY_REACH_ROOT": str(SOURCE),
-                "COVARY_REACH_CHILDREN": f"{kept}.children",
-            }
-            environment["PYTHONPATH"] += f"{os.pathsep}{CHILDREN}"
-            command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutants.reach"]
-            command += ["-p", "no:cacheprovider", *ROOMS[room][1].split()]
-            done = subprocess.run(
-                command, cwd=ROOT, env=environment, capture_output=True, text=True
-            )
-            if done.returncode:
-                raise SystemExit(f"the tests fail as they are:\n{done.stdout[-3000:]}")
-        reached |= json.loads(kept.read_text(encoding="utf-8"))
-    return {name: entry for name, entry in reached.items() if "postgres" not in name.lower()}
+        path = FOLDER / f"{room}.json"
+        kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        files = [
+            file.relative_to(ROOT).as_posix()
+            for pattern in ROOMS[room][1].split()
+            for file in sorted([*ROOT.glob(f"{pattern}.py"), *ROOT.glob(f"{pattern}/test_*.py")])
+        ]
+        now = {file: _digest(file, kept.get(file, {}), asked) for file in files}
+        old = [file for file in files if kept.get(file, {}).get("digest") != now[file]]
+        if old:
+            print(f"{room}: asking which lines {len(old)} files of tests run", flush=True)
+            notes = _recorded(room, old, asked.processes)
+            for file in old:
+                own = {
+                    name: t for name, t in notes["tests"].items() if name.startswith(f"{file}::")
+                }
+                entry = {"tests": own, "modules": notes["modules"]}
+                kept[file] = entry | {"digest": _digest(file, entry, asked)}
+            path.write_text(json.dumps({file: kept[file] for file in files}), encoding="utf-8")
+        for file in files:
+            tests |= kept[file]["tests"]
+            modules |= set(kept[file]["modules"])
+    return Reach(tests, sorted(modules))
 
 
-def _environment(source: Path) -> dict[str, str]:
-    return os.environ | {"PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"}
+def _digest(file: str, kept: dict[str, Any], asked: argparse.Namespace) -> str:
+    """What the lines depend on: the test, what stands beside it, and the source that it runs."""
+    beside = [other for other in (ROOT / file).parent.glob("*.py") if other.name[:5] != "test_"]
+    sources = {source for test in kept.get("tests", {}).values() for source in test["lines"]}
+    paths = [ROOT / file, *sorted(beside)]
+    if not asked.again:
+        paths += [SOURCE / source for source in sorted(sources)]
+    parts = [path.read_bytes() if path.exists() else b"" for path in paths]
+    return hashlib.sha256(b"".join(parts)).hexdigest()
+
+
+def _recorded(room: str, files: Sequence[str], processes: int) -> dict[str, Any]:
+    """Run files of tests, all of which must pass, and note lines and seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {
+            "PYTHONPATH": f"{SOURCE}{os.pathsep}{CHILDREN}",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "CI": "1",
+            "COVARY_REACH": f"{folder}/lines",
+            "COVARY_REACH_ROOT": str(SOURCE),
+            "COVARY_REACH_ROOM": ROOMS[room][0],
+            "COVARY_REACH_CHILDREN": f"{folder}/children",
+        }
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutants.reach"]
+        command += ["-p", "no:cacheprovider", "-n", str(processes), "--dist", "loadfile"]
+        command += ["-k", "not postgres", *files]
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"the tests fail as they are:\n{done.stdout[-5000:]}")
+        tests: dict[str, dict[str, Any]] = {}
+        modules: set[str] = set()
+        for path in Path(folder).glob("linesgw*"):
+            notes = json.loads(path.read_text(encoding="utf-8"))
+            tests |= notes["tests"]
+            modules |= set(notes["modules"])
+    passed = {name: entry for name, entry in tests.items() if entry.get("passed")}
+    return {"tests": passed, "modules": sorted(modules)}
 
 
 def _drawn(room: str, asked: argparse.Namespace) -> list[Mutant]:
@@ -165,123 +217,93 @@ def _must_die(room: str, part: str) -> Iterator[Mutant]:
         yield Mutant(
             room,
             entry["file"],
-            Change(line, start, end, entry["before"], entry["after"], entry.get("function", -1)),
+            Change(line, start, end, entry["before"], entry["after"]),
         )
 
 
-def _tried(
-    mutants: Sequence[Mutant], reach: dict[str, dict[str, object]], asked: argparse.Namespace
-) -> Iterator[Outcome]:
-    """Try each change, in a few processes that each have a copy of the source."""
-    for name in PRELOADED.split():
-        importlib.import_module(name)
-    work = [(mutant, _asked_tests(mutant, reach, asked.tests)) for mutant in mutants]
-    seconds = {name: float(entry["seconds"]) for name, entry in reach.items()}
-    with tempfile.TemporaryDirectory() as folder:
-        context = multiprocessing.get_context("fork")
-        with context.Pool(asked.processes, _copy_source, (folder,)) as pool:
-            sound = _sound(work)
-            if pool.apply(_fails, (sound, _patience(sound, seconds))):
-                raise SystemExit("the tests fail in a copy of the source that has no change")
-            tasks = [(mutant, tests, _patience(tests, seconds)) for mutant, tests in work]
-            for outcome in pool.imap(_attempt, tasks):
+def _tried(mutants: Sequence[Mutant], reach: Reach, asked: argparse.Namespace) -> Iterator[Outcome]:
+    """Try each change, in a few sessions that each have a copy of the source."""
+    work = [(mutant, _asked_tests(mutant, reach, asked.seconds)) for mutant in mutants]
+    files = sorted({test.partition("::")[0] for _, tests in work for test in tests})
+    with tempfile.TemporaryDirectory() as folder, ThreadPool(asked.processes) as pool:
+        sessions = SimpleQueue()
+        for number in range(asked.processes):
+            copy = Path(folder) / str(number)
+            shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+            compileall.compile_dir(copy, quiet=1)
+            sessions.put(
+                Session(copy, files, reach.modules, FOLDER / f"{work[0][0].room}{number}.log")
+            )
+
+        def attempt(task: tuple[Mutant, list[str]]) -> Outcome:
+            session = sessions.get()
+            try:
+                return _attempt(*task, reach, session)
+            finally:
+                sessions.put(session)
+
+        session = sessions.get()
+        _check_sound(work, reach, session)
+        sessions.put(session)
+        try:
+            for outcome in pool.imap(attempt, work):
                 print(MARKS[outcome.verdict], end="", flush=True)
                 yield outcome
+        finally:
+            while not sessions.empty():
+                sessions.get().end()
     print()
 
 
-def _patience(tests: Sequence[str], seconds: dict[str, float]) -> float:
-    """Processor seconds after which tests hang: many times what they took."""
-    return 60 + 5 * sum(seconds[name] for name in tests)
+def _check_sound(work: Sequence[tuple[Mutant, list[str]]], reach: Reach, session: Session) -> None:
+    """Ask the first test of every change on a file that is changed into itself: all pass."""
+    files: dict[str, set[str]] = {}
+    for mutant, tests in work:
+        files.setdefault(mutant.file, set()).update(tests[:1])
+    for file, tests in files.items():
+        same, names = (SOURCE / file).read_text(encoding="utf-8"), sorted(tests)
+        told = session.answer(Question(file, same, same, names, reach.limits(names)))
+        if told["noticed"]:
+            raise SystemExit(f"{names[told['test'] or 0]} fails without any change of {file}")
 
 
-def _sound(work: Sequence[tuple[Mutant, Sequence[str]]]) -> list[str]:
-    """The quickest test of every change: without any change, all of them pass."""
-    return sorted({tests[0] for _, tests in work if tests})
-
-
-def _copy_source(folder: str) -> None:
-    """Give this process a copy of the source of its own, compiled once."""
-    global copy
-    copy = Path(folder) / str(os.getpid())
-    shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    compileall.compile_dir(copy, quiet=1)
-
-
-copy = Path()
-"""This process's copy of the source."""
-
-
-def _asked_tests(mutant: Mutant, reach: dict[str, dict[str, object]], most: int) -> list[str]:
-    """The tests that enter the changed function, or the changed file.
+def _asked_tests(mutant: Mutant, reach: Reach, most: float) -> list[str]:
+    """The tests that run the changed statement, or the changed file.
 
     Those of files that are called like the changed one come first; of the others one of each file
     in turn, the quickest first, so that no file with many quick tests crowds out the rest.
     """
+    needed = run_with((SOURCE / mutant.file).read_bytes(), mutant.change.line)
     files: dict[str, list[tuple[float, str]]] = {}
-    for name, entry in reach.items():
-        lines = entry.get("functions", {}).get(mutant.file, ())
-        if lines and (mutant.change.function <= 0 or _enters(mutant, lines)):
-            files.setdefault(name.partition("::")[0], []).append((entry["seconds"], name))
+    for name, entry in reach.tests.items():
+        lines = entry["lines"].get(mutant.file, ())
+        if lines and (not needed or not needed.isdisjoint(lines)):
+            files.setdefault(name.partition("::")[0], []).append((entry["processor"], name))
     stem = Path(mutant.file).stem
     turns = []
     for file, tests in files.items():
         own = stem in Path(file).stem
-        turns += [(0 if own else turn, *test) for turn, test in enumerate(sorted(tests), 1)]
+        turns += [
+            (seconds > SLOW, 0 if own else turn, seconds, name)
+            for turn, (seconds, name) in enumerate(sorted(tests), 1)
+        ]
     turns.sort()
-    quick = [name for _, seconds, name in turns if seconds < SLOWEST]
-    return (quick or [name for *_, name in turns])[:most]
+    sums = accumulate(seconds for *_, seconds, _ in turns)
+    return [turn[-1] for turn, spent in zip(turns, sums, strict=True) if spent < most] or [
+        turn[-1] for turn in turns[:1]
+    ]
 
 
-def _enters(mutant: Mutant, lines: Sequence[int]) -> bool:
-    """Whether a function was entered; its first line may be that of a decorator above it."""
-    return any(mutant.change.function - 6 <= line <= mutant.change.function for line in lines)
-
-
-def _attempt(task: tuple[Mutant, Sequence[str], float]) -> Outcome:
-    mutant, tests, patience = task
+def _attempt(mutant: Mutant, tests: list[str], reach: Reach, session: Session) -> Outcome:
     if not tests:
         return Outcome(mutant, "not reached", 0)
-    place = copy / mutant.file
     source = (SOURCE / mutant.file).read_bytes()
-    place.write_bytes(mutant.change.apply(source))
-    try:
-        noticed = _fails(tests, patience)
-    finally:
-        place.write_bytes(source)
-    return Outcome(mutant, "killed" if noticed else "survived", len(tests))
-
-
-def _fails(tests: Sequence[str], patience: float) -> bool:
-    """Run tests on a copy, in a fork that has loaded everything else; a hang counts as noticed.
-
-    Patience is processor time; of the clock's, a busy machine gets four times as much.
-    """
-    child = os.fork()
-    if child == 0:
-        os.setpgid(0, 0)
-        resource.setrlimit(resource.RLIMIT_CPU, (int(patience), int(patience) + 5))
-        with open(os.devnull, "w") as nowhere:
-            os.dup2(nowhere.fileno(), 1)
-            os.dup2(nowhere.fileno(), 2)
-            os.chdir(ROOT)
-            os.environ.update(_environment(copy))
-            sys.dont_write_bytecode = True
-            sys.path.insert(0, str(copy))
-            code = 1
-            try:
-                code = int(pytest.main([*OPTIONS, *tests]))
-            finally:
-                os._exit(code)
-    ends = time.monotonic() + 4 * patience
-    while time.monotonic() < ends:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return status != 0
-        time.sleep(0.02)
-    os.killpg(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return True
+    after = mutant.change.apply(source).decode()
+    question = Question(mutant.file, source.decode(), after, tests, reach.limits(tests))
+    told = session.answer(question)
+    verdict = "hung" if told["hung"] else "killed" if told["noticed"] else "survived"
+    by = tests[told["test"]] if told["noticed"] and told["test"] is not None else ""
+    return Outcome(mutant, verdict, len(tests), by, told["seconds"], told["processor"])
 
 
 def _told(rooms: Sequence[str], outcomes: Sequence[Outcome], least: float) -> bool:
@@ -293,9 +315,14 @@ def _told(rooms: Sequence[str], outcomes: Sequence[Outcome], least: float) -> bo
             if outcome.verdict != "killed":
                 print(f"  {outcome.verdict} ({outcome.tests} tests)  {outcome.mutant}")
         counts = Counter(outcome.verdict for outcome in own)
-        share = counts["killed"] / len(own) if own else 1.0
+        noticed = counts["killed"] + counts["hung"]
+        share = noticed / len(own) if own else 1.0
         good = good and share >= least
-        print(f"{room}: {counts['killed']} of {len(own)} changes were noticed ({share:.0%})")
+        processor = sum(outcome.processor for outcome in own)
+        print(
+            f"{room}: {noticed} of {len(own)} changes were noticed ({share:.0%}); "
+            f"{processor:.0f} s of processor time"
+        )
     return good
 
 

@@ -34,17 +34,13 @@ ARITHMETIC = {
 
 @dataclass(frozen=True)
 class Change:
-    """One change: what stands at these bytes of the file, and what shall stand there instead.
-
-    `function` is the first line of the innermost function around it, or 0 at the module's top.
-    """
+    """One change: what stands at these bytes of the file, and what shall stand there instead."""
 
     line: int
     start: int
     end: int
     before: str
     after: str
-    function: int
 
     def apply(self, source: bytes) -> bytes:
         """Return the file with this one change."""
@@ -59,6 +55,50 @@ def changes(source: bytes) -> Iterator[Change]:
     yield from sorted(_Finder(source).found, key=lambda change: (change.start, change.after))
 
 
+def run_with(source: bytes, line: int) -> frozenset[int]:
+    """Return the lines that a test has to run, one of them at least, to notice a change in a line.
+
+    They are those of the statement. What is run when the module is loaded shows later: a default
+    in its function's body, a constant where its name is used. None where nothing says so.
+    """
+    tree = ast.parse(source)
+    inside = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and line in _own(node)]
+    functions = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
+    within = [node for node in functions if node.body[0].lineno <= line <= (node.end_lineno or 0)]
+    if within:
+        return frozenset(number for node in inside for number in _own(node))
+    bodies = [node for node in inside if isinstance(node, FUNCTIONS)]
+    names = {
+        name.id
+        for node in inside
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for name in ast.walk(node.targets[0] if isinstance(node, ast.Assign) else node.target)
+        if isinstance(name, ast.Name)
+    }
+    users = [
+        statement
+        for function in functions
+        for statement in ast.walk(function)
+        if isinstance(statement, ast.stmt) and statement is not function
+        if any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(statement))
+    ]
+    lines = {number for node in bodies for part in node.body for number in _whole(part)}
+    return frozenset(lines | {number for node in users for number in _own(node)})
+
+
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def _whole(node: ast.stmt) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
+
+
+def _own(node: ast.stmt) -> range:
+    """Return the lines of a statement without those of its body."""
+    body = getattr(node, "body", None)
+    return range(node.lineno, max(body[0].lineno, node.lineno + 1)) if body else _whole(node)
+
+
 TASTE = 5
 """From here on a number that a module sets could as well be the next one."""
 
@@ -67,7 +107,8 @@ class _Finder(ast.NodeVisitor):
     """Walks the syntax tree; words for people and types are left alone."""
 
     def __init__(self, source: bytes) -> None:
-        self.source, self.found, self.function = source, list[Change](), 0
+        self.source, self.found, self.function = source, list[Change](), False
+        self.setting = False
         self.starts = [0]
         for line in source.splitlines(keepends=True):
             self.starts.append(self.starts[-1] + len(line))
@@ -84,10 +125,10 @@ class _Finder(ast.NodeVisitor):
         begin = self.offset(node.lineno, node.col_offset)
         end = self.offset(node.end_lineno, node.end_col_offset)
         before = self.source[begin:end].decode()
-        self.found.append(Change(node.lineno, begin, end, before, after, self.function))
+        self.found.append(Change(node.lineno, begin, end, before, after))
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        outer, self.function = self.function, node.lineno
+        outer, self.function = self.function, True
         for part in (*node.args.defaults, *node.args.kw_defaults, *node.body):
             if part is not None:
                 self.visit(part)
@@ -100,17 +141,16 @@ class _Finder(ast.NodeVisitor):
         for part in node.body:
             self.visit(part)
 
-    def visit_Assign(self, node: ast.Assign) -> None:
+    def visit_Assign(self, node: ast.Assign | ast.AnnAssign) -> None:
         """Leave a module's larger settings alone: 20,000 or 20,001 is a matter of taste."""
-        name = node.targets[0]
-        setting = not self.function and isinstance(name, ast.Name) and name.id.isupper()
-        number = isinstance(node.value, ast.Constant) and isinstance(node.value.value, int | float)
-        if not (setting and number and node.value.value >= TASTE):
-            self.visit(node.value)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        name = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        outer = self.setting
+        self.setting = not self.function and isinstance(name, ast.Name) and name.id.isupper()
         if node.value is not None:
             self.visit(node.value)
+        self.setting = outer
+
+    visit_AnnAssign = visit_Assign
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
         """Leave f-strings alone: they are words."""
@@ -172,5 +212,5 @@ class _Finder(ast.NodeVisitor):
     def visit_Constant(self, node: ast.Constant) -> None:
         if isinstance(node.value, bool):
             self.add(node, str(not node.value))
-        elif isinstance(node.value, int | float):
+        elif isinstance(node.value, int | float) and not (self.setting and node.value >= TASTE):
             self.add(node, f"({node.value!r} + 1)")

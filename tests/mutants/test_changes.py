@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutants.changes import changes
+from tests.mutants.changes import changes, run_with
 
 
 def changed(source: str) -> list[str]:
@@ -40,17 +40,42 @@ def test_one_operator_condition_or_constant_changes_at_a_time(source, results):
         "assert x == 1",
         "if TYPE_CHECKING:\n    x = 1",
         'x = "a" + b',
+        "LIMITS: dict[str, int] = {'a': 20_000, 'b': 16}",
     ],
 )
-def test_words_and_types_are_left_alone(source):
+def test_words_types_and_large_settings_are_left_alone(source):
     assert changed(source) == []
 
 
-def test_a_change_knows_its_function_and_its_place_after_letters_of_several_bytes():
+def test_a_change_knows_its_place_after_letters_of_several_bytes():
     source = "def f():\n    y = 'é×–'; return y < z\n"
     (change,) = changes(source.encode())
-    assert (change.function, change.line) == (1, 2)
+    assert change.line == 2
     assert change.apply(source.encode()).decode() == ("def f():\n    y = 'é×–'; return (y <= z)\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [
+        (1, {6}),  # a constant shows where it is used
+        (2, set()),  # one that no function uses, anywhere
+        (4, {6, 7, 8, 9}),  # a default shows in the body
+        (6, {6}),  # the head of a compound statement alone
+        (8, {7, 8}),  # all lines of a statement
+    ],
+)
+def test_a_change_shows_to_the_tests_that_run_its_statement(line, lines):
+    source = """A = 1
+B = 2
+def f(
+    x=3,
+):
+    if x < A:
+        y = (1 +
+             2)
+    return y
+"""
+    assert run_with(source.encode(), line) == lines
 
 
 def test_every_change_is_a_program():

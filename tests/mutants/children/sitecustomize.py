@@ -1,4 +1,4 @@
-"""Loaded by every Python that a test starts: notes each function of covary once, as it is entered.
+"""Loaded by every Python that a test starts: notes each line of the room once, as it is run.
 
 Written at once and not at the end, because servers are killed.
 """
@@ -7,19 +7,24 @@ import os
 import sys
 import threading
 
-_root = os.environ.get("COVARY_REACH_ROOT", "") + os.sep
+_room = os.environ.get("COVARY_REACH_ROOT", "") + os.sep + os.environ.get("COVARY_REACH_ROOM", "")
 _notes = os.environ.get("COVARY_REACH_CHILDREN", "")
 _known = set()
 
 
 def _look(frame, event, _):
-    code = frame.f_code
-    if event == "call" and code not in _known and code.co_filename.startswith(_root):
-        _known.add(code)
+    return _line(frame, event, _) if frame.f_code.co_filename.startswith(_room) else None
+
+
+def _line(frame, event, _):
+    place = f"{frame.f_lineno} {frame.f_code.co_filename}\n"
+    if place not in _known:
+        _known.add(place)
         with open(_notes, "a", encoding="utf-8") as notes:
-            notes.write(f"{code.co_firstlineno} {code.co_filename}\n")
+            notes.write(place)
+    return _line
 
 
-if _notes and len(_root) > 1:
-    sys.setprofile(_look)
-    threading.setprofile(_look)
+if _notes:
+    sys.settrace(_look)
+    threading.settrace(_look)
