@@ -28,6 +28,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from tests.mutants.changes import Change, changes, run_with
+from tests.mutants.reach import instrumented
 from tests.mutants.session import ROOT, Question, Session
 
 SOURCE = ROOT / "src"
@@ -163,13 +164,17 @@ def _digest(file: str, kept: dict[str, Any], asked: argparse.Namespace) -> str:
 def _recorded(room: str, files: Sequence[str], processes: int) -> dict[str, Any]:
     """Run files of tests, all of which must pass, and note lines and seconds."""
     with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "src"
+        shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        for file in _files(room):
+            text = (SOURCE / file).read_text(encoding="utf-8")
+            (copy / file).write_text(instrumented(text, file), encoding="utf-8")
+        compileall.compile_dir(copy, quiet=1)
         environment = os.environ | {
-            "PYTHONPATH": f"{SOURCE}{os.pathsep}{CHILDREN}",
+            "PYTHONPATH": f"{copy}{os.pathsep}{CHILDREN}",
             "PYTHONDONTWRITEBYTECODE": "1",
             "CI": "1",
             "COVARY_REACH": f"{folder}/lines",
-            "COVARY_REACH_ROOT": str(SOURCE),
-            "COVARY_REACH_ROOM": ROOMS[room][0],
             "COVARY_REACH_CHILDREN": f"{folder}/children",
         }
         command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutants.reach"]
@@ -188,14 +193,17 @@ def _recorded(room: str, files: Sequence[str], processes: int) -> dict[str, Any]
     return {"tests": passed, "modules": sorted(modules)}
 
 
+def _files(room: str) -> list[str]:
+    files = [file.relative_to(SOURCE).as_posix() for file in sorted(SOURCE.rglob("*.py"))]
+    return [file for file in files if file.startswith(ROOMS[room][0])]
+
+
 def _drawn(room: str, asked: argparse.Namespace) -> list[Mutant]:
     """The changes of a room: those that must die, and a sample of all others."""
-    start = ROOMS[room][0]
-    files = [f.relative_to(SOURCE).as_posix() for f in sorted(SOURCE.rglob("*.py"))]
-    files = [file for file in files if file.startswith(start) and asked.file in file]
     all_of_them = [
         Mutant(room, file, change)
-        for file in files
+        for file in _files(room)
+        if asked.file in file
         for change in changes((SOURCE / file).read_bytes())
     ]
     if asked.sample and len(all_of_them) > asked.sample:
