@@ -208,13 +208,13 @@ def prepare(
     level: Level | None = None,
     named: bool = True,
     pairs: bool = False,
-    sums: bool = False,
+    unsorted_for: Sequence[str | None] = (),
 ) -> Coefficient:
     """Check what every coefficient checks and collapse the ratings it is about.
 
     `named` says whether the coefficient follows each judge from item to item; `pairs` that it needs
-    no more of that than what every two judges gave the same items; `sums` that it needs only sums
-    of numbers, for which ratings on a line are not sorted.
+    no more of that than what every two judges gave the same items; `unsorted_for` names the methods
+    of intervals for which ratings on a line need not be sorted.
     """
     ratings, criterion, judges = request.ratings, request.criterion, request.judges
     check_ratings(name, ratings)
@@ -227,7 +227,7 @@ def prepare(
     named = named or judges is not None or request.spec.method == "two-way"
     if judges is not None and has_too_many_patterns(ratings, criterion):
         ratings = ratings.select(judge=_judge_names(judges, ratings.judges))
-    line = _line(request, sums)
+    line = _line(request, unsorted_for)
     if line is not None:
         patterns: Patterns = line
     elif pairs and has_too_many_patterns(ratings, criterion):
@@ -252,10 +252,10 @@ def prepare(
     )
 
 
-def _line(request: Request, sums: bool) -> Patterns | None:
-    """The ratings as they came, where only sums of them are needed and they lie on a line."""
-    wanted = sums and request.judges is None
-    return unsorted(request.ratings, request.spec.method) if wanted else None
+def _line(request: Request, unsorted_for: Sequence[str | None]) -> Patterns | None:
+    """The ratings as they came, where they lie on a line and their rows need no order."""
+    wanted = unsorted_for and request.judges is None
+    return unsorted(request.ratings, request.spec.method, unsorted_for) if wanted else None
 
 
 def check_ratings(name: str, ratings: object) -> None:

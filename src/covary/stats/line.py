@@ -1,6 +1,6 @@
-"""Ratings on a line as they came: what needs only sums of them sorts nothing.
+"""Ratings on a line as they came: sums of them sort nothing, orders only each judge's ratings.
 
-Everything else takes `Patterns` with the places of ratings among the distinct ones, whose rows are
+What draws items takes `Patterns` with the places of ratings among the distinct ones, whose rows are
 sorted so that a seed gives the same draws whichever way the ratings came.
 """
 
@@ -17,7 +17,7 @@ from covary.ratings import Ratings
 from covary.ratings.matrix import BLOCK, place_numbers
 from covary.scales import Level, Scale
 from covary.stats.ordering import CommonRatings
-from covary.stats.patterns import Codes, Floats, Patterns
+from covary.stats.patterns import Codes, Floats, Ints, Patterns
 
 DRAWN_UP_TO = 10_000
 """With more rows than this the default interval of a coefficient of sums draws nothing."""
@@ -25,7 +25,11 @@ DRAWN_UP_TO = 10_000
 MOST_JUDGES = 20
 """With more judges than this, columns of ratings are no longer multiplied with each other."""
 
-DRAW_NOTHING = (None, "analytic", "hughes", "jackknife")
+BY_SUMS = (None, "analytic", "hughes", "jackknife")
+"""The methods by which intervals of sums draw nothing, whatever the order of rows."""
+
+BY_ORDER = (None, "analytic")
+"""The same of what is read off the ratings' order, where rows are left out in random groups."""
 
 LOOKED_AT = 200
 """So many items tell that ratings differ, where they do."""
@@ -148,6 +152,37 @@ class LinePatterns(Patterns):
         kept = np.array([column[rows] for column in self.table.T]).T
         return LinePatterns.of(kept, self.judges, self.scale)
 
+    @cached_property
+    def _orders(self) -> list[Ints]:
+        """The rows that each judge rated, from the lowest rating to the highest."""
+        return [
+            np.argsort(column)[: np.count_nonzero(rated)]
+            for column, rated in zip(self.table.T, self.rated.T, strict=True)
+        ]
+
+    def codes_of(self, judge: int, rows: npt.NDArray[np.bool_] | None = None) -> Ints:
+        order, column = self._orders[judge], self.table[:, judge]
+        if rows is not None:
+            order = order[rows[order]]
+        ordered, codes = column[order], np.full(column.size, -1, dtype=np.int64)
+        new = np.ones(order.size, dtype=np.int64)
+        new[1:] = ordered[1:] != ordered[:-1]
+        codes[order] = np.cumsum(new) - 1
+        return codes
+
+    def shared_codes(self, pair: int) -> tuple[Ints, Ints, Ints]:
+        first, second = self.common.pairs[pair].tolist()
+        both = self.rated[:, first] & self.rated[:, second]
+        if both.all():
+            return self.codes_of(first), self.codes_of(second), np.arange(both.size)
+        rows = np.flatnonzero(both)
+        return self.codes_of(first, both)[rows], self.codes_of(second, both)[rows], rows
+
+    def has_few_values(self, most: int) -> bool:
+        """Say so without sorting all ratings, where some of them are enough."""
+        some = self.table[: LOOKED_AT + most]
+        return np.unique(some[~np.isnan(some)]).size <= most and self.n_values <= most
+
     def columns(self, judges: Sequence[Any]) -> LinePatterns:
         places = [self.judges.index(judge) for judge in judges]
         return LinePatterns.of(self.table[:, places], tuple(judges), self.scale)
@@ -179,14 +214,16 @@ def _products(columns: Floats, middle: float, unit: float) -> JudgeProducts:
     return JudgeProducts(n, x, xx, xy)
 
 
-def unsorted(ratings: Ratings, method: str | None) -> LinePatterns | None:
+def unsorted(
+    ratings: Ratings, method: str | None, draw_nothing: Sequence[str | None]
+) -> LinePatterns | None:
     """Ratings that came as a matrix of numbers on a line, where an interval by this method draws
     nothing; None where they must be sorted.
     """
     line = None if ratings.matrix is None else ratings.matrix.line
     if line is None or line.shape[1] > MOST_JUDGES:
         return None
-    if method not in DRAW_NOTHING and (method != "auto" or len(line) <= DRAWN_UP_TO):
+    if method not in draw_nothing and (method != "auto" or len(line) <= DRAWN_UP_TO):
         return None
     if (None, "line") not in ratings.cache:
         whole = LinePatterns.of(line, ratings.judges, ratings.scale())

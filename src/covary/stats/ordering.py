@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from covary.stats.inversions import count_inversions, inversions_of_each, stable_order
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-
-BLOCK = 32
-"""Values in blocks of this size are compared one by one, which is quicker than sorting them."""
 
 MOST_MULTIPLIED = 8
 """Up to so many categories a table is multiplied by which cells stand beyond which."""
@@ -274,11 +273,11 @@ def count_cells(tables: Floats) -> PairCounts:
 
 
 def count_items(first: Ints, second: Ints) -> PairCounts:
-    """Count, for each item, its pairs with the others, in about n log n."""
-    cell, order = _in_order(first, second)
+    """Count, for each item, its pairs with the others, in a few passes."""
+    order, places = _in_order(first, second)
     discordant, both = np.empty(first.size), np.empty(first.size)
-    discordant[order] = _inversions_of_each(second[order])
-    both[order] = np.repeat(runs := _runs(cell[order]), runs) - 1
+    discordant[order] = inversions_of_each(places)
+    both[order] = np.repeat(runs := _runs(first[order], second[order]), runs) - 1
     tied_first, tied_second = (_times(codes) - 1 for codes in (first, second))
     others = np.full(first.size, first.size - 1.0)
     concordant = others - tied_first - tied_second + both - discordant
@@ -294,10 +293,11 @@ def count_items(first: Ints, second: Ints) -> PairCounts:
 
 def count_pairs(first: Ints, second: Ints) -> PairCounts:
     """Count pairs of items from two judges' ratings (whole numbers in scale order)."""
-    cell, order = _in_order(first, second)
-    discordant = np.array(_inversions(second[order]))
+    order, places = _in_order(first, second)
+    discordant = np.array(float(count_inversions(places)))
     tied_first, tied_second = (_choose(_used(codes)).sum() for codes in (first, second))
-    both, total = _choose(_runs(cell[order])).sum(), _choose(np.array(float(first.size)))
+    both = _choose(_runs(first[order], second[order])).sum()
+    total = _choose(np.array(float(first.size)))
     concordant = total - tied_first - tied_second + both - discordant
     return PairCounts(
         concordant=concordant,
@@ -309,15 +309,50 @@ def count_pairs(first: Ints, second: Ints) -> PairCounts:
     )
 
 
+class SharedItems:
+    """The items that two judges share, each as often as it counts, and what is counted of them.
+
+    `by_item` says that the counts of each item are asked for too, from which all pairs follow.
+    """
+
+    def __init__(self, first: Ints, second: Ints, counts: Floats, *, by_item: bool = False) -> None:
+        self.first, self.second, self.counts, self.by_item = first, second, counts, by_item
+
+    @cached_property
+    def of_each(self) -> PairCounts:
+        """For each item, its pairs with the others."""
+        return count_items(self.first, self.second)
+
+    @cached_property
+    def pairs(self) -> PairCounts:
+        """All pairs of items."""
+        return self.of_each.halved() if self.by_item else count_pairs(self.first, self.second)
+
+    @property
+    def once(self) -> bool:
+        """Whether every item counts once."""
+        return self.first.size == self.counts.size
+
+
 def _fewest(first: Ints, second: Ints) -> float:
     """The smaller number of different ratings that one of two judges used."""
-    return float(min(np.unique(first).size, np.unique(second).size))
+    return float(min(np.count_nonzero(_used(codes)) for codes in (first, second)))
 
 
 def _in_order(first: Ints, second: Ints) -> tuple[Ints, Ints]:
-    """Number the pairs of ratings, and sort the items by the first judge and then the second."""
-    cell = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
-    return cell, np.argsort(cell)
+    """Sort the items by the first judge and then the second, and say where each stands there.
+
+    The places come in the order of the second judge and then the first, so that two of them in
+    falling order are a pair of items in opposite order, and those that are tied never fall.
+    """
+    order = stable_order(first)
+    by_second = order[stable_order(second[order])]
+    ordered = first[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        order = by_second[stable_order(first[by_second])]
+    places = np.empty(first.size, dtype=np.int64)
+    places[order] = np.arange(first.size)
+    return order, places[by_second]
 
 
 def _alike_and_opposite(tables: Floats) -> tuple[Floats, Floats]:
@@ -363,69 +398,23 @@ def _used(values: Ints) -> Floats:
 
 def _times(values: Ints) -> Floats:
     """How many items share each item's value."""
-    codes = np.unique(values, return_inverse=True)[1]
-    return np.bincount(codes)[codes].astype(float)
+    if values.max(initial=0) >= 8 * values.size:
+        values = np.unique(values, return_inverse=True)[1]
+    return np.bincount(values).astype(float)[values]
 
 
-def _runs(ordered: Ints) -> Any:
+def _runs(*ordered: Ints) -> Any:
     """How long the runs of equal values are."""
-    new = np.ones(ordered.size, dtype=bool)
-    new[1:] = ordered[1:] != ordered[:-1]
-    return np.diff(np.append(np.flatnonzero(new), ordered.size))
-
-
-def _inversions(values: Ints) -> float:
-    """How many pairs of values stand in falling order."""
-    ranks, total = _ranks(values), 0
-    block = min(BLOCK, ranks.size)
-    rows = ranks.reshape(-1, block)
-    for place in range(1, block):
-        total += int(np.count_nonzero(rows[:, :place] > rows[:, place : place + 1]))
-    half = block
-    while half < ranks.size:
-        before = np.cumsum(_merged(ranks, half) & 1, axis=1, dtype=np.int32)
-        # all rights before any place, less those before (and with) each right itself
-        total += int(before.sum(dtype=np.int64)) - len(before) * half * (half + 1) // 2
-        half *= 2
-    return float(total)
-
-
-def _inversions_of_each(values: Ints) -> Ints:
-    """For each value, how many larger ones stand before it and how many smaller ones after it."""
-    ranks = _ranks(values)
-    inversions, half = np.zeros(ranks.size, dtype=np.int64), 1
-    while half < ranks.size:
-        merged = _merged(ranks, half)
-        right = merged & 1
-        rights = np.cumsum(right, axis=1, dtype=np.int32)
-        lefts = np.arange(1, 2 * half + 1, dtype=np.int32) - rights
-        inversions[(merged >> 1).ravel()] += np.where(right, half - lefts, rights).ravel()
-        half *= 2
-    return inversions[ranks[: values.size]]
-
-
-def _ranks(values: Ints) -> npt.NDArray[np.int32]:
-    """Rank the values, the first of equals lowest, and fill up with high ranks to a power of 2."""
-    size = 1 << max(values.size - 1, 0).bit_length()
-    ranks = np.arange(size, dtype=np.int32)
-    ranks[np.argsort(values, kind="stable")] = np.arange(values.size, dtype=np.int32)
-    return ranks
-
-
-def _merged(ranks: npt.NDArray[np.int32], half: int) -> npt.NDArray[np.int32]:
-    """Sort the ranks in blocks of two halves; the last bit says which half a rank came from.
-
-    Whenever a right one comes before a left one, its rank is lower, and that is an inversion.
-    """
-    side = np.repeat(np.array([0, 1], dtype=np.int32), half)
-    return np.sort((ranks.reshape(-1, 2 * half) << 1) | side, axis=1)
+    new = np.ones(ordered[0].size, dtype=bool)
+    new[1:] = np.any([values[1:] != values[:-1] for values in ordered], axis=0)
+    return np.diff(np.append(np.flatnonzero(new), new.size))
 
 
 class RowOrder:
     """Rows in the order of one judge's ratings, for many counts of the rows at once."""
 
     def __init__(self, codes: Ints) -> None:
-        self.order = np.argsort(codes, kind="stable")
+        self.order = stable_order(codes)
         ordered = codes[self.order]
         new = np.ones(codes.size, dtype=bool)
         new[1:] = ordered[1:] != ordered[:-1]
@@ -453,7 +442,8 @@ def count_lines(first: Ints, second: Ints, counts: Floats) -> PairCounts:
     kind = np.float32 if whole else np.float64
     balance = np.sum((counts.astype(kind) @ same.astype(kind)) * counts, axis=1) / 2
     every = [RowOrder(codes).used(counts) for codes in (first, second)]
-    both = RowOrder(_in_order(first, second)[0]).used(counts)
+    cells = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
+    both = RowOrder(cells).used(counts)
     tied_first, tied_second, tied = (_choose(used).sum(axis=1) for used in (*every, both))
     total = _choose(counts.sum(axis=1))
     informative = total - tied_first - tied_second + tied

@@ -79,16 +79,19 @@ class TableCoefficient(Protocol):
 class RowCoefficient(Protocol):
     """A coefficient of two judges from their ratings (whole numbers in scale order), item by item.
 
-    `measure` does the long work, `fraction` reads numerator and denominator off it, and `slopes`
-    says how both change as each item counts more. `left_out` gives both without one item of each
-    row in turn, or None where no formula is known; `of_lines` both for many counts of the rows.
+    `measure` does the long work, `fraction` reads numerator and denominator off it, `summary` what
+    else is told of two judges, and `slopes` how both change as each item counts more. `left_out`
+    gives both without one item of each row in turn, or None where no formula is known; `of_lines`
+    both for many counts of the rows.
     """
 
     def measure(self, first: Ints, second: Ints, counts: Floats) -> Any: ...
 
     def fraction(self, measured: Any) -> tuple[float, float]: ...
 
-    def slopes(self, first: Ints, second: Ints, counts: Floats) -> Fraction: ...
+    def summary(self, measured: Any) -> Any: ...
+
+    def slopes(self, measured: Any) -> Fraction: ...
 
     def left_out(self, first: Ints, second: Ints, counts: Floats) -> Fraction | None: ...
 
@@ -318,16 +321,34 @@ class PairRows(PairStatistic):
         return np.array([above for above, _ in lines]), np.array([below for _, below in lines])
 
     @cached_property
-    def measured(self) -> list[Any]:
-        """What was measured of each pair of judges, for the ratings as they are."""
-        common = (self._common(place) for place in range(len(self.pairs)))
-        return [self.coefficient.measure(a, b, self.counts[both]) for a, b, both in common]
+    def _kept(self) -> dict[int, tuple[Any, Ints]]:
+        return {}
+
+    def _measured(self, place: int) -> tuple[Any, Ints]:
+        """What was measured of a pair of judges, and the rows that both rated."""
+        if place in self._kept:
+            return self._kept[place]
+        first, second, both = self._common(place)
+        measured = self.coefficient.measure(first, second, self.counts[both])
+        if len(self.pairs) * self.counts.size <= BLOCK:  # else there is no room for all pairs
+            self._kept[place] = measured, both
+        return measured, both
+
+    @cached_property
+    def _read(self) -> list[tuple[tuple[float, float], Any]]:
+        """Each pair's fraction and what else is told of it."""
+        every = (self._measured(place)[0] for place in range(len(self.pairs)))
+        return [(self.coefficient.fraction(part), self.coefficient.summary(part)) for part in every]
+
+    @property
+    def summaries(self) -> list[Any]:
+        """What else is told of each pair of judges."""
+        return [summary for _, summary in self._read]
 
     @cached_property
     def results(self) -> PairResults:
         """For each pair of judges, its common items, numerator and denominator."""
-        fractions = np.array([self.coefficient.fraction(part) for part in self.measured])
-        above, below = fractions.reshape(-1, 2).T
+        above, below = np.array([fraction for fraction, _ in self._read]).reshape(-1, 2).T
         items = self.patterns.common.items[self.chosen]
         return PairResults(pairs=self.pairs, items=items, above=above, below=below)
 
@@ -351,15 +372,13 @@ class PairRows(PairStatistic):
         """How the value changes as each row counts more."""
         total, (scale, values) = np.zeros(self.counts.size), self._scales()
         for place in np.flatnonzero(self.results.defined).tolist():
-            first, second, both = self._common(place)
-            up, down = self.coefficient.slopes(first, second, self.counts[both])
+            measured, both = self._measured(place)
+            up, down = self.coefficient.slopes(measured)
             total[both] += scale[place] * (up - values[place] * down)
         return total
 
     def _common(self, place: int) -> tuple[Ints, Ints, Ints]:
-        rows, cells = self.patterns.common.of_pair(int(self.chosen[place]))
-        first, second = np.divmod(cells, self.patterns.n_values)
-        return first, second, rows
+        return self.patterns.shared_codes(int(self.chosen[place]))
 
 
 def _parts(tables: Floats) -> Iterator[slice]:
@@ -372,7 +391,7 @@ def pair_statistic(
     patterns: Patterns, of_table: TableCoefficient, of_rows: RowCoefficient, combine: str = "mean"
 ) -> PairTables | PairRows:
     """Choose cross tables for few categories and the rows themselves for many."""
-    if patterns.crossed is not None or patterns.n_values <= MOST_TABULATED:
+    if patterns.crossed is not None or patterns.has_few_values(MOST_TABULATED):
         return pair_tables(patterns, of_table, combine)
     return PairRows(patterns, of_rows, combine)
 

@@ -137,6 +137,20 @@ class Patterns:
             n_values=n_values,
         )
 
+    def codes_of(self, judge: int) -> Ints:
+        """One judge's ratings, row by row, as whole numbers in their order."""
+        return self.codes[:, judge].astype(np.int64)
+
+    def shared_codes(self, pair: int) -> tuple[Ints, Ints, Ints]:
+        """Two judges' ratings of what both rated, as whole numbers in their order, and the rows."""
+        rows, cells = self.common.of_pair(pair)
+        first, second = np.divmod(cells, self.n_values)
+        return first, second, rows
+
+    def has_few_values(self, most: int) -> bool:
+        """Say whether there are no more categories (or distinct ratings) than so many."""
+        return self.n_values <= most
+
     def by_row(self, numbers: Floats) -> Floats:
         """Add up a number that belongs to each of the `entries` over each row."""
         return np.bincount(self.entries[0], numbers, minlength=self.counts.size).astype(float)

@@ -23,7 +23,7 @@ from covary.stats.coefficient import (
 from covary.stats.distributions import normal_quantile
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec, method_of_numbers
-from covary.stats.line import LinePatterns
+from covary.stats.line import BY_ORDER, BY_SUMS, LinePatterns
 from covary.stats.ordering import Ranks, RowOrder, count_items, midranks
 from covary.stats.pairs import (
     PairResults,
@@ -103,7 +103,9 @@ def pearson(
     """
     spec = IntervalSpec.of(interval, confidence, resamples, rng)
     request = Request(ratings=ratings, criterion=criterion, judges=judges, spec=spec)
-    coefficient = _prepare_correlation("pearson", "Pearson's r", request, combine, sums=True)
+    coefficient = _prepare_correlation(
+        "pearson", "Pearson's r", request, combine, unsorted_for=BY_SUMS
+    )
     chosen = choose_combine(coefficient.patterns, combine)
     return _estimate(coefficient, _moments(coefficient.patterns, chosen), chosen, 1.0)
 
@@ -151,7 +153,9 @@ def spearman(
     """
     spec = IntervalSpec.of(interval, confidence, resamples, rng)
     request = Request(ratings=ratings, criterion=criterion, judges=judges, spec=spec)
-    coefficient = _prepare_correlation("spearman", "Spearman's rho", request, combine)
+    coefficient = _prepare_correlation(
+        "spearman", "Spearman's rho", request, combine, unsorted_for=BY_ORDER
+    )
     chosen = choose_combine(coefficient.patterns, combine)
     statistic = pair_statistic(coefficient.patterns, _TableRho(), _Rho(), chosen)
     value = statistic.value if coefficient.patterns.n_items else math.nan
@@ -441,8 +445,11 @@ class _Rho:
         spread = (counts @ x.ranks**2) * (counts @ y.ranks**2)
         return float(counts @ (x.ranks * y.ranks)), math.sqrt(spread)
 
-    def slopes(self, first: Ints, second: Ints, counts: Floats) -> Fraction:
-        x, y, _ = measured = self.measure(first, second, counts)
+    def summary(self, measured: tuple[Ranks, Ranks, Floats]) -> None:
+        """Nothing more is told of two judges."""
+
+    def slopes(self, measured: tuple[Ranks, Ranks, Floats]) -> Fraction:
+        x, y, counts = measured
         up = x.ranks * y.ranks + (x.beyond(counts * y.ranks) + y.beyond(counts * x.ranks)) / 2
         below = self.fraction(measured)[1]
         return up, below * (_spread_slope(x, counts) + _spread_slope(y, counts)) / 2
@@ -479,10 +486,10 @@ def _spread_slope(own: Ranks, counts: Floats) -> Floats:
 
 
 def _prepare_correlation(
-    name: str, title: str, request: Request, combine: str, *, sums: bool = False
+    name: str, title: str, request: Request, combine: str, *, unsorted_for: Sequence[str | None]
 ) -> Coefficient:
     check_choice("combine", combine, ("auto", "mean", "fisher-z", "pooled"))
-    coefficient = prepare(name, title, request, pairs=True, sums=sums)
+    coefficient = prepare(name, title, request, pairs=True, unsorted_for=unsorted_for)
     needs_named_judges(coefficient)
     return coefficient.pairable
 

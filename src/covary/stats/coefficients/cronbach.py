@@ -34,6 +34,7 @@ from covary.stats.coefficients.mean_squares import (
 from covary.stats.distributions import f_quantile
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec
+from covary.stats.line import BY_SUMS
 from covary.stats.patterns import Patterns, refuse_repeats, scale_numbers, with_clusters
 from covary.stats.statistic import ROUNDING, Linear, ratio
 from covary.stats.suitability import check_suitability
@@ -129,7 +130,9 @@ def cronbach_alpha(
     request = Request(ratings=ratings, criterion=criterion, judges=judges, spec=spec)
     check_choice("parts", parts, ("judges", "criteria"))
     table = _prepare_criteria(request) if parts == "criteria" else None
-    every = prepare(NAME, TITLE, request, sums=True) if table is None else table.coefficient
+    every = (
+        prepare(NAME, TITLE, request, unsorted_for=BY_SUMS) if table is None else table.coefficient
+    )
     needs_named_judges(every)
     coefficient = every.among(every.patterns.sizes == len(every.patterns.judges))
     statistic = _statistic(coefficient.patterns, standardised)

@@ -23,12 +23,13 @@ from covary.stats.coefficient import (
 )
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec, large_sample, method_of_numbers
+from covary.stats.line import BY_ORDER, LinePatterns
 from covary.stats.ordering import (
     PairCounts,
+    SharedItems,
     count_cells,
     count_items,
     count_lines,
-    count_pairs,
     count_table,
 )
 from covary.stats.pairs import PairResults, PairRows, PairTables, choose_combine, pair_statistic
@@ -108,7 +109,7 @@ def goodman_kruskal_gamma(
     spec = IntervalSpec.of(interval, confidence, resamples, rng)
     request = Request(ratings=ratings, criterion=criterion, judges=judges, spec=spec)
     name, title = "goodman_kruskal_gamma", "Goodman & Kruskal's gamma"
-    estimate = _estimate(prepare(name, title, request, pairs=True), _Gamma(), combine)
+    estimate = _estimate(_prepare(name, title, request), _Gamma(), combine)
     if estimate.settings["combine"] != "pooled":
         return estimate
     title = "pooled gamma (Goodman & Kruskal's, from the judges' added counts)"
@@ -158,7 +159,7 @@ def kendall_tau_b(
     """
     spec = IntervalSpec.of(interval, confidence, resamples, rng)
     request = Request(ratings=ratings, criterion=criterion, judges=judges, spec=spec)
-    coefficient = prepare("kendall_tau_b", "Kendall's tau-b", request, pairs=True)
+    coefficient = _prepare("kendall_tau_b", "Kendall's tau-b", request)
     return _estimate(coefficient, _TauB(), combine)
 
 
@@ -206,17 +207,23 @@ def kendall_tau_c(
     """
     spec = IntervalSpec.of(interval, confidence, resamples, rng)
     request = Request(ratings=ratings, criterion=criterion, judges=judges, spec=spec)
-    coefficient = prepare("kendall_tau_c", "Kendall's tau-c", request, pairs=True)
+    coefficient = _prepare("kendall_tau_c", "Kendall's tau-c", request)
     return _estimate(coefficient, _TauC(), combine)
+
+
+def _prepare(name: str, title: str, request: Request) -> Coefficient:
+    return prepare(name, title, request, pairs=True, unsorted_for=BY_ORDER)
 
 
 class _Ordering:
     """A coefficient of pair counts, from cross tables and from the ratings themselves.
 
-    `smooths` is false where a rating that a pseudo-item adds would change what is measured.
+    `smooths` is false where a rating that a pseudo-item adds would change what is measured;
+    `by_item` says that the counts of each item will be asked for.
     """
 
     smooths = True
+    by_item = False
 
     def of_counts(self, counts: PairCounts) -> Fraction:
         raise NotImplementedError
@@ -232,17 +239,22 @@ class _Ordering:
         own = count_cells(tables)
         return self.slope_of(own, own.halved_over(tables))
 
-    def measure(self, first: Ints, second: Ints, counts: Floats) -> PairCounts:
-        return count_pairs(*_repeat_items(first, second, counts))
+    def measure(self, first: Ints, second: Ints, counts: Floats) -> SharedItems:
+        return SharedItems(*_repeat_items(first, second, counts), counts, by_item=self.by_item)
 
-    def fraction(self, measured: PairCounts) -> tuple[float, float]:
-        above, below = self.of_counts(measured)
+    def fraction(self, measured: SharedItems) -> tuple[float, float]:
+        above, below = self.of_counts(measured.pairs)
         return float(above), float(below)
 
-    def slopes(self, first: Ints, second: Ints, counts: Floats) -> Fraction:
-        one_each = np.cumsum(counts).astype(np.int64) - 1
-        own = count_items(*_repeat_items(first, second, counts))
+    def summary(self, measured: SharedItems) -> PairCounts:
+        return measured.pairs
+
+    def slopes(self, measured: SharedItems) -> Fraction:
+        own = measured.of_each
         up, down = self.slope_of(own, own.halved())
+        if measured.once:
+            return up, down
+        one_each = np.cumsum(measured.counts).astype(np.int64) - 1
         return up[one_each], down[one_each]
 
     def left_out(self, first: Ints, second: Ints, counts: Floats) -> Fraction | None:
@@ -310,6 +322,8 @@ def _estimate(coefficient: Coefficient, ordering: _Ordering, combine: str) -> Es
     needs_named_judges(coefficient)
     pairable = coefficient.pairable
     combine = choose_combine(pairable.patterns, combine)
+    line = isinstance(pairable.patterns, LinePatterns)
+    ordering.by_item = line and pairable.spec.method is not None
     statistic = pair_statistic(pairable.patterns, ordering, ordering, combine)
     if isinstance(statistic, PairTables):
         statistic.smooths = statistic.smooths and ordering.smooths
@@ -339,7 +353,7 @@ def _pair_totals(statistic: PairTables | PairRows) -> dict[str, Any]:
         assert tables is not None
         counts = [count_table(tables)] if len(tables) else []
     else:
-        counts = statistic.measured
+        counts = statistic.summaries
     names = ("concordant", "discordant", "tied_first", "tied_second", "total")
     totals: dict[str, Any] = {
         name: int(sum(float(np.sum(getattr(pair, name))) for pair in counts)) for name in names

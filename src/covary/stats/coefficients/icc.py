@@ -41,6 +41,7 @@ from covary.stats.coefficients.variance_components import (
 from covary.stats.distributions import normal_quantile
 from covary.stats.estimate import OTHER_JUDGES, THESE_JUDGES, Estimate, Interval
 from covary.stats.intervals import IntervalSpec, method_of_numbers
+from covary.stats.line import BY_SUMS
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import Linear, Statistic, ratio
 from covary.words import Note
@@ -154,7 +155,7 @@ def icc(
     spec = IntervalSpec.of(interval, confidence, resamples, rng)
     request = Request(ratings=ratings, criterion=criterion, judges=judges, spec=spec)
     check_choice("form", form, FORMS)
-    coefficient = prepare("icc", f"ICC({form})", request, sums=True)
+    coefficient = prepare("icc", f"ICC({form})", request, unsorted_for=BY_SUMS)
     if form[0] != "1":
         needs_named_judges(coefficient)
     route = _route(coefficient, form)

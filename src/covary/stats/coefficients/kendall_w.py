@@ -15,6 +15,7 @@ from covary.stats.coefficient import Request, needs_named_judges, prepare
 from covary.stats.distributions import chi2_tail, f_tail
 from covary.stats.estimate import Estimate
 from covary.stats.intervals import FEW_ROWS, IntervalSpec, method_of_numbers
+from covary.stats.line import BY_ORDER
 from covary.stats.ordering import Ranks, RowOrder, count_items, midranks
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import TINY, Statistic, ratio
@@ -78,7 +79,7 @@ def kendall_w(
     """
     spec = IntervalSpec.of(interval, confidence, resamples, rng)
     request = Request(ratings=ratings, criterion=criterion, judges=judges, spec=spec)
-    coefficient = prepare("kendall_w", "Kendall's W", request)
+    coefficient = prepare("kendall_w", "Kendall's W", request, unsorted_for=BY_ORDER)
     needs_named_judges(coefficient)
     complete = coefficient.among(coefficient.patterns.rated.all(axis=1))
     statistic = Concordance(complete.patterns, tie_correction)
@@ -129,7 +130,7 @@ class Concordance(Statistic):
     def slopes(self) -> Floats:
         """How W changes as each row counts more."""
         n, m, counts = self.counts.sum(), len(self.patterns.judges), self.counts
-        judges = [Ranks.of(column.astype(np.int64), counts) for column in self.patterns.codes.T]
+        judges = [Ranks.of(codes, counts) for codes in self._codes]
         sums = np.sum([judge.ranks for judge in judges], axis=0)
         up = sums**2 + np.sum([judge.beyond(counts * sums) for judge in judges], axis=0)
         ties = [3 * judge.used[judge.codes] ** 2 - 1 for judge in judges]
@@ -140,15 +141,15 @@ class Concordance(Statistic):
 
     def perturbed(self, keep: float, add: float) -> Floats:
         """Evaluate with one row more or less; one less of a line by formula, in one pass."""
-        codes, n_judges = self.patterns.codes.astype(np.int64), len(self.patterns.judges)
+        codes, n_judges = self._codes, len(self.patterns.judges)
         if (keep, add) != (1.0, -1.0) or (self.counts != 1).any() or n_judges < 2:
             return super().perturbed(keep, add)
-        judges = [Ranks.of(column, self.counts) for column in codes.T]
+        judges = [Ranks.of(column, self.counts) for column in codes]
         sums, n = np.sum([judge.ranks for judge in judges], axis=0), self.counts.sum()
         used = [judge.used[judge.codes] for judge in judges]
         # an item that leaves moves the ranks beyond it by a half, for each judge
         moves = np.sum(n - np.array(used), axis=0)
-        for one, other in combinations(codes.T, 2):
+        for one, other in combinations(codes, 2):
             own = count_items(one, other)
             moves += 2 * (own.concordant - own.discordant)
         moved = np.sum([judge.beyond(sums) for judge in judges], axis=0)
@@ -165,15 +166,28 @@ class Concordance(Statistic):
         return np.where(ordered, ratio(12 * deviation, room), np.nan)
 
     @cached_property
+    def value(self) -> float:
+        """The coefficient for the ratings as they are."""
+        return float(self.evaluate(self.counts[None, :])[0])
+
+    @cached_property
+    def _codes(self) -> list[npt.NDArray[np.int64]]:
+        """Each judge's ratings as whole numbers in their order."""
+        return [self.patterns.codes_of(judge) for judge in range(len(self.patterns.judges))]
+
+    @cached_property
     def _ordered(self) -> list[RowOrder]:
         """Each judge's order of the rows."""
-        return [RowOrder(column.astype(np.int64)) for column in self.patterns.codes.T]
+        return [RowOrder(codes) for codes in self._codes]
 
     def _ranks(self, counts: Floats, judge: int) -> tuple[Floats, Floats]:
         """Each row's mid-rank for one judge and the judge's tie term, for each line of counts."""
-        kinds, codes = self.patterns.n_values, self.patterns.codes[:, judge]
-        if kinds <= 64:
-            used = counts @ np.eye(kinds)[codes]
+        codes = self._codes[judge]
+        if self.patterns.has_few_values(64):
+            used = counts @ np.eye(self.patterns.n_values)[codes]
+            return midranks(used)[:, codes], np.sum(used**3 - used, axis=1)
+        if len(counts) == 1:
+            used = np.bincount(codes, counts[0]).astype(float)[None, :]
             return midranks(used)[:, codes], np.sum(used**3 - used, axis=1)
         ranks, used = self._ordered[judge].ranks(counts)
         return ranks, np.sum(used**3 - used, axis=1)

@@ -24,7 +24,7 @@ from covary.stats.intervals import (
     student,
     units,
 )
-from covary.stats.line import LinePatterns
+from covary.stats.line import BY_ORDER, BY_SUMS, LinePatterns
 from covary.stats.ordering import Ranks, midranks
 from covary.stats.patterns import Patterns
 from covary.stats.pseudo_items import on_a_line
@@ -130,7 +130,7 @@ def krippendorff_alpha(
         variant=str(metric) if distance is None else "own distances",
         level=None if level is None else metric,
         named=False,
-        sums=metric is Level.INTERVAL and distance is None,
+        unsorted_for=_unsorted_for(metric) if distance is None else (),
     )
     pairable = coefficient.pairable
     statistic = alpha_statistic(pairable.merged, metric, distance)
@@ -142,6 +142,11 @@ def krippendorff_alpha(
         own=_own_intervals(statistic, pairable.patterns.n_ratings),
         undefined=Note("stats.nothing-shared"),
     )
+
+
+def _unsorted_for(metric: Level) -> tuple[str | None, ...]:
+    """The intervals for which ratings on a line need not be sorted at a level."""
+    return {Level.ORDINAL: BY_ORDER, Level.INTERVAL: BY_SUMS}.get(metric, ())
 
 
 def _default(statistic: Statistic) -> str:
@@ -231,7 +236,7 @@ def alpha_statistic(patterns: Patterns, metric: Level, distance: Any = None) -> 
 def _alpha_statistic(patterns: Patterns, metric: Level, distance: Any) -> Statistic:
     if not patterns.counts.size:
         return Linear(patterns, np.zeros((0, 1)), lambda totals: np.full(totals.shape[:-1], np.nan))
-    tabulated = patterns.n_values <= MOST_TABULATED
+    tabulated = patterns.has_few_values(MOST_TABULATED)
     if distance is not None:
         return _tabulated(patterns, _own_distances(distance, patterns))
     if metric is Level.NOMINAL:
