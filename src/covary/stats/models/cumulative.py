@@ -28,8 +28,8 @@ AT_ONCE = 2_000_000
 TABLE = 12
 """How many numbers a rating's own derivatives take at a node."""
 
-FEW_OWN = 0.5
-"""Up to this share of all parameters, the parameters of an item are taken by themselves."""
+FARTHEST_LOGIT = 340.0
+"""A logit beyond which the probability of a rating is as good as `LEAST`."""
 
 LEAST = 1e-300
 """The least probability of a rating that has a logarithm."""
@@ -107,7 +107,6 @@ def collapse(columns: list[Codes], items: Codes | None) -> tuple[Codes, Codes, F
 class Slopes:
     """Derivatives of the logarithm of each rating's probability by both of its logits."""
 
-    log_p: Floats
     upper: Floats
     lower: Floats
     upper_twice: Floats
@@ -115,36 +114,51 @@ class Slopes:
     across: Floats
 
 
-def slopes_of(above: Floats, below: Floats) -> Slopes:
-    """Differentiate log(F(above) - F(below)), F the logistic distribution."""
-    (top, above_top), (bottom, above_bottom) = expits(above), expits(below)
-    # Differences of upper tails keep their digits where both logits are large.
-    direct, tails = top - bottom, above_bottom - above_top
-    p = np.maximum(np.where(below > 0, tails, direct), LEAST)
-    dense, thin = top * above_top, bottom * above_bottom
-    upper, lower = dense / p, -thin / p
-    return Slopes(
-        log_p=np.log(p),
-        upper=upper,
-        lower=lower,
-        upper_twice=dense * (1 - 2 * top) / p - upper**2,
-        lower_twice=-thin * (1 - 2 * bottom) / p - lower**2,
-        across=-upper * lower,
-    )
-
-
 @dataclass(frozen=True)
 class Logits:
-    """Both logits of each rating where its item has the place 0, and how steep they are."""
+    """Both logits of each rating where its item has the place 0, and how steep they are.
+
+    With F the logistic distribution, F(above) - F(below) is F(above) F(-below) times a `width` that
+    no place of the item alters: 1 - exp(below - above).
+    """
 
     above: Floats
     below: Floats
     steepness: Floats
+    width: Floats
 
-    def at(self, place: Floats) -> tuple[Floats, Floats]:
+    def of(self, ratings: slice) -> Logits:
+        """The logits of some of the ratings."""
+        return Logits(
+            self.above[ratings], self.below[ratings], self.steepness[ratings], self.width[ratings]
+        )
+
+    def at(self, places: Floats) -> tuple[Floats, Floats]:
         """The logits at other places of the items, one column for each."""
-        shift = self.steepness[:, None] * place
+        shift = self.steepness[:, None] * places
         return self.above[:, None] - shift, self.below[:, None] - shift
+
+    def log_p(self, places: Floats) -> Floats:
+        """The logarithm of each rating's probability at these places of its item."""
+        above, below = self.at(places)
+        tails = 1 + np.exp(np.minimum(-above, FARTHEST_LOGIT))
+        tails *= 1 + np.exp(np.minimum(below, FARTHEST_LOGIT))
+        return np.asarray(np.log(self.width)[:, None] - np.log(np.minimum(tails, 1 / LEAST)))
+
+    def slopes(self, places: Floats) -> Slopes:
+        """Differentiate the logarithm of F(above) - F(below)."""
+        above, below = self.at(places)
+        (top, above_top), (bottom, above_bottom) = expits(above), expits(below)
+        width = self.width[:, None]
+        upper = above_top / np.maximum(width * above_bottom, LEAST)
+        lower = -bottom / np.maximum(width * top, LEAST)
+        return Slopes(
+            upper=upper,
+            lower=lower,
+            upper_twice=upper * (above_top - top - upper),
+            lower_twice=lower * (above_bottom - bottom - lower),
+            across=-upper * lower,
+        )
 
 
 def logits_of(terms: Terms, parameters: Floats) -> Logits:
@@ -154,8 +168,10 @@ def logits_of(terms: Terms, parameters: Floats) -> Logits:
     steepness = np.ones(effects.size)
     if terms.discrimination is not None:
         steepness = np.exp(parameters[terms.discrimination])
-    above, below = (thresholds[places] - effects for places in (terms.upper, terms.lower))
-    return Logits(steepness * above, steepness * below, steepness)
+    above, below = (
+        steepness * (thresholds[places] - effects) for places in (terms.upper, terms.lower)
+    )
+    return Logits(above, below, steepness, -np.expm1(below - above))
 
 
 def find_modes(terms: Terms, logits: Logits, deviation: float, start: Floats) -> Floats:
@@ -167,10 +183,9 @@ def find_modes(terms: Terms, logits: Logits, deviation: float, start: Floats) ->
     mode, n = start.copy(), start.size
     curve = np.full(n, deviation**-2)
     for _ in range(60):
-        s = slopes_of(*(side[:, 0] for side in logits.at(mode[terms.item, None])))
-        a = logits.steepness
-        slope = np.bincount(terms.item, -a * (s.upper + s.lower), n) - mode / deviation**2
-        bend = a**2 * (s.upper_twice + s.lower_twice + 2 * s.across)
+        s, a = logits.slopes(mode[terms.item, None]), logits.steepness
+        slope = np.bincount(terms.item, -a * (s.upper + s.lower)[:, 0], n) - mode / deviation**2
+        bend = a**2 * (s.upper_twice + s.lower_twice + 2 * s.across)[:, 0]
         curve = np.bincount(terms.item, np.maximum(-bend, 0.0), n) + deviation**-2
         step = np.clip(slope / curve, -2 * deviation, 2 * deviation)
         mode = mode + step
@@ -202,11 +217,8 @@ def integrate(
     places = around[0][:, None] + np.sqrt(2) * around[1][:, None] * points
     whole = np.zeros_like(places)
     for ratings, items in terms.blocks(points.size):
-        own = terms.item[ratings]
-        some = Logits(logits.above[ratings], logits.below[ratings], logits.steepness[ratings])
-        log_p = slopes_of(*some.at(places[own])).log_p
-        starts = np.searchsorted(own, np.arange(items.start, items.stop))
-        whole[items] = np.add.reduceat(log_p, starts, axis=0)
+        log_p = logits.of(ratings).log_p(places[terms.item[ratings]])
+        whole[items] = log_p.reshape(items.stop - items.start, -1, points.size).sum(axis=1)
     whole += np.log(weights) + points**2 + np.log(np.sqrt(2) * around[1])[:, None]
     whole -= places**2 / (2 * deviation**2) + np.log(deviation * np.sqrt(2 * np.pi))
     largest = whole.max(axis=1, keepdims=True)
@@ -222,126 +234,112 @@ def differentiate(
     """The gradient of the log-likelihood, and the observed information."""
     gradient, information = np.zeros(terms.size), np.zeros((terms.size, terms.size))
     for ratings, items in terms.blocks(nodes.places.shape[1]):
-        own = terms.item[ratings]
-        some = Logits(logits.above[ratings], logits.below[ratings], logits.steepness[ratings])
-        above, below = some.at(nodes.places[own])
-        s, weights = slopes_of(above, below), nodes.weights[items]
-        local, times = _local(terms, ratings, some, (above, below)), terms.times[items]
-        known = nodes.weights[own] * terms.times[own, None]
-        rated = local.scores(s)
-        information -= _scatter(local.places, local.bends(s, rated, known), terms.size)
-        places, scores = _item_scores(local.places, rated, items)
-        if terms.spread is not None:
-            square = (nodes.places[items] / deviation) ** 2
-            spread = np.full((len(places), 1), terms.spread)
-            places = np.concatenate([places, spread], axis=1)
-            scores = np.concatenate([scores, square[..., None] - 1], axis=2)
-            information[terms.spread, terms.spread] += 2 * float(
-                times @ np.sum(weights * square, axis=1)
-            )
-        means = (weights[:, None, :] @ scores)[:, 0]
-        each = np.bincount(places.ravel(), (times[:, None] * means).ravel(), terms.size + 1)
-        gradient += each[: terms.size]
-        information -= _covariances(
-            places, scores - means[:, None], times[:, None] * weights, terms
-        )
+        means, table = _by_logits(terms, logits.of(ratings), deviation, nodes, (ratings, items))
+        own = _OwnParameters(terms, ratings, items)
+        each = own.sums(means[:, :, None])[:, :, 0]
+        gradient += np.bincount(own.places.ravel(), each.ravel(), terms.size + 1)[: terms.size]
+        information += _scatter(own.places, own.sums(own.sums(table).transpose(0, 2, 1)), terms)
     return gradient, information
 
 
-def _covariances(places: Codes, scores: Floats, weights: Floats, terms: Terms) -> Floats:
-    """Add up the covariances of the items' scores: of each item's own parameters, if these are few.
+def _by_logits(
+    terms: Terms, logits: Logits, deviation: float, nodes: Nodes, run: tuple[slice, slice]
+) -> tuple[Floats, Floats]:
+    """Each item's gradient and information by what its ratings depend on.
 
-    `scores` are items × nodes × own parameters, about their means, `places` which these are.
+    These are the upper logits of its ratings and the lower ones, then the logarithms of their
+    discriminations where judges have them, and log σ at last where items vary.
     """
-    wide, (n_items, nodes, own) = terms.size + 1, scores.shape
-    if own <= FEW_OWN * wide:
-        tables = (scores * weights[..., None]).transpose(0, 2, 1) @ scores
-        return _scatter(places, tables, terms.size)
-    rows = np.arange(n_items * nodes).reshape(n_items, nodes, 1)
-    flat = np.bincount((rows * wide + places[:, None]).ravel(), scores.ravel(), rows.size * wide)
-    every = flat.reshape(-1, wide)[:, : terms.size]
-    return np.asarray((every * weights.reshape(-1, 1)).T @ every)
-
-
-@dataclass(frozen=True)
-class _Local:
-    """Each rating's own parameters, and how its two logits change with them.
-
-    `places` says which parameters they are; a threshold that is not there has the place `size`,
-    which is cut off afterwards. `upper` and `lower` are the changes that no node alters; the last
-    parameter is the logarithm of the discrimination where `stretch` holds both logits at each node.
-    """
-
-    places: Codes
-    upper: Floats
-    lower: Floats
-    stretch: tuple[Floats, Floats] | None
-
-    def scores(self, s: Slopes) -> Floats:
-        """The score of each rating at each node by its own parameters."""
-        local = s.upper[..., None] * self.upper[:, None] + s.lower[..., None] * self.lower[:, None]
-        if self.stretch is not None:
-            local[..., -1] = s.upper * self.stretch[0] + s.lower * self.stretch[1]
-        return np.asarray(local)
-
-    def bends(self, s: Slopes, scores: Floats, weights: Floats) -> Floats:
-        """The second derivatives of each rating by its own parameters, weighted over nodes."""
-        sides = ((s.upper_twice, 0, 0), (s.lower_twice, 1, 1), (s.across, 0, 1), (s.across, 1, 0))
-        constant = (self.upper, self.lower)
-        table = np.zeros((*self.places.shape, self.places.shape[1]))
-        for bend, a, b in sides:
-            weighted = weights * bend
-            table += weighted.sum(axis=1)[:, None, None] * (
-                constant[a][:, :, None] * constant[b][:, None, :]
-            )
-            if self.stretch is not None:
-                x, y = self.stretch[a], self.stretch[b]
-                table[:, -1, :] += (weighted * x).sum(axis=1)[:, None] * constant[b]
-                table[:, :, -1] += (weighted * y).sum(axis=1)[:, None] * constant[a]
-                table[:, -1, -1] += (weighted * x * y).sum(axis=1)
-        if self.stretch is not None:
-            mean = np.einsum("nq,nql->nl", weights, scores)
-            table[:, -1, :] += mean
-            table[:, :-1, -1] += mean[:, :-1]
-        return table
-
-
-def _local(terms: Terms, ratings: slice, logits: Logits, at: tuple[Floats, Floats]) -> _Local:
-    none, a = terms.size, logits.steepness
-    sides = [np.where(p < terms.n_thresholds, p, none) for p in (terms.upper, terms.lower)]
-    effects = terms.effects[ratings]
-    places = [*(side[ratings] for side in sides), *effects.T]
-    moved, nothing = [-a] * effects.shape[1], 0 * a
-    upper, lower = [a, nothing, *moved], [nothing, a, *moved]
-    stretch = None
-    if terms.discrimination is not None:
-        places.append(terms.discrimination[ratings])
-        upper.append(nothing)
-        lower.append(nothing)
-        first, second = (np.where(np.isfinite(side), side, 0.0) for side in at)
-        stretch = first, second
-    return _Local(
-        np.stack(places, axis=1), np.stack(upper, axis=1), np.stack(lower, axis=1), stretch
+    ratings, items = run
+    weights, times = nodes.weights[items], terms.times[items]
+    places = nodes.places[terms.item[ratings]]
+    s, a = logits.slopes(places), logits.steepness[:, None]
+    scores, bends = [a * s.upper, a * s.lower], {}
+    bends[0, 0], bends[1, 1], bends[0, 1] = (
+        a**2 * bend for bend in (s.upper_twice, s.lower_twice, s.across)
     )
+    if terms.discrimination is not None:
+        above, below = (np.where(np.isfinite(z), z, 0.0) for z in logits.at(places))
+        stretched = s.upper * above + s.lower * below
+        scores.append(stretched)
+        bends[0, 2] = a * (above * s.upper_twice + below * s.across + s.upper)
+        bends[1, 2] = a * (below * s.lower_twice + above * s.across + s.lower)
+        bends[2, 2] = above**2 * s.upper_twice + below**2 * s.lower_twice + stretched
+        bends[2, 2] += 2 * above * below * s.across
+    shape = weights.shape[0], -1, weights.shape[1]
+    every = [score.reshape(shape) for score in scores]
+    square = (nodes.places[items] / deviation) ** 2
+    if terms.spread is not None:
+        every.append((square - 1)[:, None])
+    joined = np.concatenate(every, axis=1)
+    means = (joined @ weights[:, :, None])[:, :, 0]
+    joined -= means[:, :, None]
+    table = -(joined * (times[:, None] * weights)[:, None]) @ joined.transpose(0, 2, 1)
+    size, known = every[0].shape[1], weights[terms.item[ratings] - items.start]
+    place = np.arange(size)
+    for (one, other), bend in bends.items():
+        expected = times[:, None] * np.einsum("nq,nq->n", known, bend).reshape(-1, size)
+        table[:, one * size + place, other * size + place] -= expected
+        if one != other:
+            table[:, other * size + place, one * size + place] -= expected
+    if terms.spread is not None:
+        table[:, -1, -1] += 2 * times * np.sum(weights * square, axis=1)
+    return times[:, None] * means, table
 
 
-def _scatter(places: Codes, local: Floats, size: int) -> Floats:
-    """Add each rating's small table to the large one."""
-    wide = size + 1
-    flat = (places[:, :, None] * wide + places[:, None, :]).ravel()
-    whole = np.bincount(flat, local.ravel(), wide * wide).reshape(wide, wide)
+class _OwnParameters:
+    """Which parameters some items have, and how these add up what is known by their logits.
+
+    A threshold adds the logits that it bounds, an effect takes away both logits of each of its
+    ratings; a factor that is the same for all ratings of each item stands there once.
+    """
+
+    def __init__(self, terms: Terms, ratings: slice, items: slice) -> None:
+        n_items = items.stop - items.start
+        effects = terms.effects[ratings].reshape(n_items, -1, terms.effects.shape[1])
+        self.size, self._cuts = effects.shape[1], None
+        bounds = [side[ratings].reshape(n_items, -1) for side in (terms.upper, terms.lower)]
+        thresholds = np.concatenate(bounds, axis=1)
+        every = np.arange(terms.n_thresholds)
+        if every.size < thresholds.shape[1]:
+            self._cuts = (every[:, None] == thresholds[:, None, :]).astype(float)
+            places = [np.broadcast_to(every, (n_items, every.size))]
+        else:
+            places = [np.where(thresholds < terms.n_thresholds, thresholds, terms.size)]
+        constant = (effects == effects[:, :1]).all(axis=(0, 1))
+        self._constant = constant.tolist()
+        for place, once in enumerate(self._constant):
+            places.append(effects[:, :1, place] if once else effects[:, :, place])
+        if terms.discrimination is not None:
+            places.append(terms.discrimination[ratings].reshape(n_items, -1))
+        if terms.spread is not None:
+            places.append(np.full((n_items, 1), terms.spread))
+        self.places = np.concatenate(places, axis=1)
+
+    def sums(self, table: Floats) -> Floats:
+        """From one row for each logit (items × logits × any) to one for each own parameter."""
+        both, size = table[:, : 2 * self.size], self.size
+        moved = -(both[:, :size] + both[:, size:])
+        total = moved.sum(axis=1, keepdims=True)
+        rows = [both if self._cuts is None else self._cuts @ both]
+        rows += [total if once else moved for once in self._constant]
+        return np.concatenate([*rows, table[:, 2 * size :]], axis=1)
+
+
+def _scatter(places: Codes, tables: Floats, terms: Terms) -> Floats:
+    """Add each item's symmetric table to the large one."""
+    size, wide = terms.size, terms.size + 1
+    one, other = np.triu_indices(places.shape[1], 1)
+    flat = (places[:, one] * wide + places[:, other]).ravel()
+    half = np.bincount(flat, tables[:, one, other].ravel(), wide * wide).reshape(wide, wide)
+    diagonal = np.einsum("ipp->ip", tables).ravel()
+    whole = half + half.T
+    whole.flat[:: wide + 1] += np.bincount(places.ravel(), diagonal, wide)
     return np.asarray(whole[:size, :size])
-
-
-def _item_scores(places: Codes, local: Floats, items: slice) -> tuple[Codes, Floats]:
-    """Which parameters the ratings of each item have, and its scores by them at each node."""
-    n_items, (_, nodes, own) = items.stop - items.start, local.shape
-    scores = local.reshape(n_items, -1, nodes, own).transpose(0, 2, 1, 3)
-    return places.reshape(n_items, -1), scores.reshape(n_items, nodes, -1)
 
 
 def fixed_places(terms: Terms, logits: Logits) -> Nodes:
     """One node at 0 for each rating, where items do not vary."""
-    log_p = slopes_of(logits.above, logits.below).log_p
+    log_p = logits.log_p(np.zeros((logits.above.size, 1)))[:, 0]
     n = int(terms.item[-1]) + 1
     return Nodes(np.zeros((n, 1)), np.ones((n, 1)), float(terms.times[terms.item] @ log_p))

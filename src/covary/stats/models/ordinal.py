@@ -28,7 +28,6 @@ from covary.stats.models.cumulative import (
     fixed_places,
     integrate,
     logits_of,
-    slopes_of,
 )
 from covary.stats.models.tables import cholesky, inverse_by_root, solve_by_root
 from covary.stats.special import expit, expits
@@ -70,8 +69,22 @@ evaluations; where they are determined, a step is seldom halved twice.
 FARTHEST = 25.0
 """An effect that is larger, in logits, is not determined by the ratings."""
 
-EXTRAPOLATED, FARTHEST_LOG = 3, 2.0
-"""After so many steps of a variance the next are guessed, no further than this in its logarithm."""
+FIRST_SPREAD = 0.25
+"""The variance of shrunken effects at the beginning."""
+
+FIRST_SHARPNESS = 0.05
+"""The same of the logarithms of discriminations."""
+
+ANCHOR = 1e3
+"""How firmly the logarithms of discriminations are held at a mean of 0, which nothing else fixes:
+steeper logits are the same as effects, thresholds and spreads that are larger."""
+
+SPREAD_STEPS, SHORTEST, WIDEST = 4, 0.3, 3.0
+"""How often the variances are moved between two steps of the parameters, and by what factors a
+standard deviation may change in one of them."""
+
+NEAR = 0.5
+"""A step no longer than this, in logits, leaves the nodes of the items where they are."""
 
 LEAST_SPREAD = 1e-4
 """A variance of shrunken effects that is 0 but for rounding."""
@@ -193,16 +206,17 @@ def ordinal_model(
     Many-Facet Rasch Measurement, for infit and outfit.
     """
     known = {"system": system, "judge": judge, "item": item}
-    fitting = _Fitting(values, known, dict(shrunken or {}))
-    rule = equal_nodes(nodes, REACH)
-    fit = fitting.climb(rule)
+    fitting = _Fitting(values, known, dict(shrunken or {}), nodes)
+    fit = fitting.climb()
     model = fitting.describe(fit)
     if not discrimination or "judge" not in fitting.parts:
         return model
     sharper = fitting.with_discrimination()
     start = np.append(fit.parameters, np.zeros(sharper.n_judges))
     try:
-        logs = sharper.climb(rule, start).parameters[sharper.parts["discrimination"]]
+        logs = sharper.climb(
+            start, {**fit.variances, "discrimination": FIRST_SHARPNESS}
+        ).parameters[sharper.parts["discrimination"]]
     except ConvergenceError:  # all else is known without it
         logs = np.full(sharper.n_judges, np.nan)
     sharpness = np.exp(logs - logs.mean()).tolist()
@@ -233,39 +247,43 @@ class _State:
             return np.asarray(np.linalg.pinv(self.information, hermitian=True), dtype=float)
         return inverse_by_root(self.root)
 
-    @property
-    def uncertainty(self) -> Floats:
-        """The variances of the estimates."""
-        return np.asarray(np.diag(self.inverse))
 
+@dataclass(frozen=True, kw_only=True)
+class _Spreads:
+    """How the marginal likelihood changes with the spreads of shrunken effects.
 
-class _VarianceSearch:
-    """A variance on its way to a fixed point, extrapolated by Aitken's (1926) rule.
-
-    Only steps count at which the other parameters had settled, or that lead towards 0.
+    The likelihood is taken for the parabola that touches it, so that the effects are normal as
+    they are in a linear mixed model (Breslow & Clayton 1993). Where its slopes are 0 each variance
+    is MacKay's (1992): squared effects by the number of those that the ratings determine.
     """
 
-    def __init__(self) -> None:
-        self.variance = 0.25
-        self._logs = [math.log(self.variance)]
+    names: tuple[str, ...]
+    slopes: Floats
+    curves: Floats
 
-    def move(self, variance: float, settled: bool) -> float:
-        """Take the next variance, and say how far the standard deviation has moved."""
-        moved = abs(math.sqrt(variance) - math.sqrt(self.variance))
-        log = math.log(variance)
-        followed = settled or log < self._logs[-1]
-        self._logs = [*self._logs, log] if followed else [log]
-        if len(self._logs) > EXTRAPOLATED:
-            self._logs = [self._limit()]
-        self.variance = math.exp(self._logs[-1])
-        return moved
+    def factors(self, variances: Mapping[str, float]) -> dict[str, float]:
+        """Newton's step: by what factor each standard deviation changes."""
+        held = np.array([variances[name] <= LEAST_SPREAD for name in self.names])
+        free = ~(held & (self.slopes <= 0))
+        step = np.zeros(len(self.names))
+        if free.any():
+            values, vectors = np.linalg.eigh(-self.curves[np.ix_(free, free)])
+            least = 1e-6 * max(float(np.abs(values).max()), 1e-6)
+            turned = vectors.T @ self.slopes[free]
+            step[free] = vectors @ (turned / np.maximum(np.abs(values), least))
+        moved = np.clip(1 + step, SHORTEST, WIDEST)
+        return dict(zip(self.names, moved.tolist(), strict=True))
 
-    def _limit(self) -> float:
-        """Where the last steps lead if each is as much shorter as the last one was."""
-        before, last = self._logs[-2] - self._logs[-3], self._logs[-1] - self._logs[-2]
-        rate = min(max(last / before, 0.0), 0.95) if before else 0.0
-        further = min(max(last * rate / (1 - rate), -FARTHEST_LOG), FARTHEST_LOG)
-        return max(self._logs[-1] + further, math.log(LEAST_SPREAD))
+
+def _spread_moved(before: _State, after: _State) -> float:
+    """How far the standard deviations of shrunken effects have moved."""
+    return max(
+        (
+            abs(math.sqrt(after.variances[name]) - math.sqrt(value))
+            for name, value in before.variances.items()
+        ),
+        default=0.0,
+    )
 
 
 def _uphill(state: _State) -> tuple[Floats, bool]:
@@ -288,6 +306,7 @@ class _Fitting:
         ratings: npt.ArrayLike,
         known: Mapping[str, npt.ArrayLike | None],
         shrunken: Mapping[str, npt.ArrayLike],
+        nodes: int,
     ) -> None:
         factors = {name: codes for name, codes in known.items() if codes is not None}
         values, coded = check_factors(ratings, {**factors, **shrunken})
@@ -300,7 +319,8 @@ class _Fitting:
         kept, item, times = collapse([y, *coded.values()], items)
         self.y, self.used = y[kept], used
         self.factors = {name: codes[kept] for name, codes in coded.items()}
-        self.shrunken = tuple(shrunken)
+        self.shrunken, self.nodes = tuple(shrunken), nodes
+        self.anchored = slice(0, 0)
         self.halvings = HALVINGS
         self.parts = self._lay_out(varying)
         self.terms = self._make_terms(item, times, varying)
@@ -348,12 +368,13 @@ class _Fitting:
         return int(self.factors["judge"].max()) + 1
 
     def with_discrimination(self) -> _Fitting:
-        """The same with a discrimination for each judge, drawn towards 1."""
+        """The same with a discrimination for each judge, drawn towards 1, which is their mean."""
         more = object.__new__(_Fitting)
         more.__dict__.update(self.__dict__)
         start, size = self.terms.size, self.terms.size + self.n_judges
         more.parts = {**self.parts, "discrimination": slice(start, size)}
         more.shrunken = (*self.shrunken, "discrimination")
+        more.anchored = more.parts["discrimination"]
         more.halvings = FEW_HALVINGS
         effects = np.where(self.terms.effects == start, size, self.terms.effects)
         places = start + self.factors["judge"]
@@ -368,23 +389,52 @@ class _Fitting:
         parameters[self.parts["threshold"]] = 1.2 * np.log(shares / (1 - shares))
         return parameters
 
-    def climb(self, rule: tuple[Floats, Floats], start: Floats | None = None) -> _State:
+    def climb(
+        self, start: Floats | None = None, spreads: Mapping[str, float] | None = None
+    ) -> _State:
         """Newton's method for the parameters, with the variances of shrunken effects in between."""
-        searches = {name: _VarianceSearch() for name in self.shrunken}
-        variances = {name: search.variance for name, search in searches.items()}
-        state = self._evaluate(self.start() if start is None else start, variances, rule, None)
+        variances = dict.fromkeys(self.shrunken, FIRST_SPREAD) | dict(spreads or {})
+        state = self._evaluate(self.start() if start is None else start, variances, None)
         for _ in range(60):
-            state, settled = self._step(state, rule)
-            moves = [
-                search.move(self._variance(state, name), settled)
-                for name, search in searches.items()
-            ]
-            if settled and max(moves, default=0.0) < 1e-4:
-                return state
-            if self.shrunken:
-                variances = {name: search.variance for name, search in searches.items()}
-                state = self._penalise(state, variances)
+            state, settled = self._step(state)
+            before = state
+            state = self._move_variances(state) if self.shrunken else state
+            if settled and _spread_moved(before, state) < 1e-4:
+                return before
         raise self._unsettled(state)
+
+    def _move_variances(self, state: _State) -> _State:
+        """The same place under the variances that its likelihood suggests."""
+        right = state.information @ state.parameters + state.gradient
+        for _ in range(SPREAD_STEPS):
+            if state.root is None:
+                break
+            factors = self._spreads(state, right).factors(state.variances)
+            variances = {
+                name: max(value * factors[name] ** 2, LEAST_SPREAD)
+                for name, value in state.variances.items()
+            }
+            before, state = state, self._penalise(state, variances)
+            if _spread_moved(before, state) < 1e-5:
+                break
+        return state
+
+    def _spreads(self, state: _State, right: Floats) -> _Spreads:
+        inverse = state.inverse
+        effects = inverse @ right
+        parts = [self.parts[name] for name in self.shrunken]
+        variances = np.array([state.variances[name] for name in self.shrunken])
+        squares = np.array([effects[part] @ effects[part] for part in parts])
+        known = squares + [np.trace(inverse[part, part]) for part in parts]
+        slopes = known / variances - [part.stop - part.start for part in parts]
+        curves = np.empty((variances.size, variances.size))
+        for one, part in enumerate(parts):
+            for other, beside in enumerate(parts):
+                block = inverse[part, beside]
+                shared = 2 * (effects[part] @ block @ effects[beside]) + np.vdot(block, block)
+                curves[one, other] = 2 * shared / (variances[one] * variances[other])
+        curves -= np.diag(2 * known / variances + slopes)
+        return _Spreads(names=self.shrunken, slopes=slopes, curves=curves)
 
     def _unsettled(self, state: _State) -> ConvergenceError:
         return ConvergenceError(
@@ -414,50 +464,53 @@ class _Fitting:
         self,
         parameters: Floats,
         variances: Mapping[str, float],
-        rule: tuple[Floats, Floats],
-        modes: Floats | None,
+        before: _State | None,
     ) -> _State:
         padded = np.append(parameters, 0.0)  # the first system and judge
         logits, deviation = logits_of(self.terms, padded), self._spread(parameters)
+        near = before is not None and np.abs(parameters - before.parameters).max() < NEAR
         if self.terms.spread is None:
-            modes = np.zeros((2, 1))
+            modes, nodes = np.zeros((2, 1)), fixed_places(self.terms, logits)
+        elif before is not None and near:
+            modes = before.modes
+            nodes = self._recentred(logits, deviation, modes, before.nodes)
         else:
-            start = np.zeros(int(self.terms.item[-1]) + 1) if modes is None else modes[0]
+            start = np.zeros(int(self.terms.item[-1]) + 1) if before is None else before.modes[0]
             modes = find_modes(self.terms, logits, deviation, start)
-        nodes = self._nodes(logits, deviation, modes, rule)
+            rule = equal_nodes(self.nodes, REACH)
+            nodes = integrate(self.terms, logits, deviation, around=modes, rule=rule)
+            for _ in range(RECENTRED):
+                nodes = self._recentred(logits, deviation, modes, nodes)
         gradient, information = differentiate(self.terms, logits, deviation, nodes)
         penalty = self._penalty(variances)
+        gradient -= penalty * parameters
+        information += np.diag(penalty)
+        gradient[self.anchored] -= ANCHOR * parameters[self.anchored].sum()
+        information[self.anchored, self.anchored] += ANCHOR
         return _State(
             parameters=parameters,
             variances=dict(variances),
             modes=modes,
             nodes=nodes,
-            gradient=gradient - penalty * parameters,
-            information=information + np.diag(penalty),
+            gradient=gradient,
+            information=information,
         )
 
-    def _nodes(
-        self, logits: Logits, deviation: float, modes: Floats, rule: tuple[Floats, Floats]
-    ) -> Nodes:
-        """Integrate around the modes, then around the posterior means, which may lie far off."""
-        if self.terms.spread is None:
-            return fixed_places(self.terms, logits)
-        nodes = integrate(self.terms, logits, deviation, around=modes, rule=rule)
-        for _ in range(RECENTRED):
-            mean = np.sum(nodes.weights * nodes.places, axis=1)
-            variance = np.sum(nodes.weights * nodes.places**2, axis=1) - mean**2
-            around = np.array([mean, np.sqrt(np.maximum(variance, modes[1] ** 2 / 4))])
-            number = math.ceil(2 * REACH * float(around[1].max()) / APART)
-            finer = equal_nodes(min(max(number, rule[0].size), MOST_NODES), REACH)
-            nodes = integrate(self.terms, logits, deviation, around=around, rule=finer)
-        return nodes
+    def _recentred(self, logits: Logits, deviation: float, modes: Floats, nodes: Nodes) -> Nodes:
+        """Integrate around the means of a posterior, which may lie far off the modes."""
+        mean = np.sum(nodes.weights * nodes.places, axis=1)
+        variance = np.sum(nodes.weights * nodes.places**2, axis=1) - mean**2
+        around = np.array([mean, np.sqrt(np.maximum(variance, modes[1] ** 2 / 4))])
+        number = math.ceil(2 * REACH * float(around[1].max()) / APART)
+        rule = equal_nodes(min(max(number, self.nodes), MOST_NODES), REACH)
+        return integrate(self.terms, logits, deviation, around=around, rule=rule)
 
     def _objective(self, state: _State) -> float:
-        return state.nodes.log_likelihood - 0.5 * float(
-            self._penalty(state.variances) @ state.parameters**2
-        )
+        penalty = float(self._penalty(state.variances) @ state.parameters**2)
+        penalty += ANCHOR * float(state.parameters[self.anchored].sum()) ** 2
+        return state.nodes.log_likelihood - penalty / 2
 
-    def _step(self, state: _State, rule: tuple[Floats, Floats]) -> tuple[_State, bool]:
+    def _step(self, state: _State) -> tuple[_State, bool]:
         """One step uphill, shortened until it is one; and whether the place was level before."""
         step, convex = _uphill(state)
         if float(state.gradient @ step) < LEVEL**2 and convex:
@@ -469,7 +522,7 @@ class _Fitting:
             if self.terms.spread is not None:
                 place[self.terms.spread] = np.clip(place[self.terms.spread], -5.0, 4.0)
             if np.all(np.diff(place[cuts]) > 0):
-                new = self._evaluate(place, state.variances, rule, state.modes)
+                new = self._evaluate(place, state.variances, state)
                 if self._objective(new) >= before - SLACK * abs(before):
                     if np.abs(place).max() > FARTHEST:
                         raise ConvergenceError("stats.ordinal-apart")
@@ -478,14 +531,6 @@ class _Fitting:
         if self.halvings < HALVINGS:
             raise self._unsettled(state)
         return state, True
-
-    def _variance(self, state: _State, name: str) -> float:
-        """The variance of shrunken effects by their own likelihood (MacKay's fixed point)."""
-        part, old = self.parts[name], max(state.variances[name], LEAST_SPREAD)
-        effects = state.parameters[part]
-        unknown = float(state.uncertainty[part].sum())
-        determined = max(effects.size - unknown / old, 1e-3)
-        return max(float(effects @ effects) / determined, LEAST_SPREAD)
 
     def describe(self, state: _State) -> OrdinalModel:
         """Turn the parameters into effects, scores and what is to be said of each judge."""
@@ -612,8 +657,7 @@ class _Fitting:
         expected, variance = np.empty(self.y.size), np.empty(self.y.size)
         for ratings, _ in self.terms.blocks(state.nodes.places.shape[1] * self.used.size):
             own = self.terms.item[ratings]
-            some = Logits(logits.above[ratings], logits.below[ratings], logits.steepness[ratings])
-            log_p = slopes_of(*some.at(state.nodes.places[own])).log_p
+            log_p = logits.of(ratings).log_p(state.nodes.places[own])
             without = np.log(np.maximum(state.nodes.weights[own], 1e-300)) - log_p
             without = np.exp(without - without.max(axis=1, keepdims=True))
             without /= without.sum(axis=1, keepdims=True)
