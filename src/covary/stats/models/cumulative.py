@@ -234,7 +234,8 @@ def differentiate(
     """The gradient of the log-likelihood, and the observed information."""
     gradient, information = np.zeros(terms.size), np.zeros((terms.size, terms.size))
     for ratings, items in terms.blocks(nodes.places.shape[1]):
-        means, table = _by_logits(terms, logits.of(ratings), deviation, nodes, (ratings, items))
+        run = ratings, items
+        means, table = _by_logits(terms, logits.of(ratings), deviation, nodes=nodes, run=run)
         own = _OwnParameters(terms, ratings, items)
         each = own.sums(means[:, :, None])[:, :, 0]
         gradient += np.bincount(own.places.ravel(), each.ravel(), terms.size + 1)[: terms.size]
@@ -243,7 +244,7 @@ def differentiate(
 
 
 def _by_logits(
-    terms: Terms, logits: Logits, deviation: float, nodes: Nodes, run: tuple[slice, slice]
+    terms: Terms, logits: Logits, deviation: float, *, nodes: Nodes, run: tuple[slice, slice]
 ) -> tuple[Floats, Floats]:
     """Each item's gradient and information by what its ratings depend on.
 
