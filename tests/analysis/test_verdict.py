@@ -7,7 +7,13 @@ import pytest
 
 from covary import Ratings, reliability
 from covary.analysis.disagreement import Decomposition
-from covary.analysis.verdict import RatingUse, Thresholds, VerdictEvidence, verdict
+from covary.analysis.verdict import (
+    RatingUse,
+    Thresholds,
+    VerdictEvidence,
+    verdict,
+    with_width,
+)
 from covary.scales import Level
 from covary.stats.estimate import Estimate, Interval
 from covary.words import Note
@@ -260,3 +266,23 @@ def test_groups_of_judges_that_share_no_item_are_not_said_to_agree_with_each_oth
     found = reliability(Ratings(columns, scale="1-5")).criteria[0].overall.verdict
     assert "within 2 groups of judges that share no item" in found.sentence
     assert "was not tested" in found.sentence
+
+
+def test_sparse_judges_leave_as_many_units_as_pairs_of_items_that_two_of_them_share():
+    """16 pairs of items in the same order, none opposite: (1 - p)^16 = .025 at p = .206.
+
+    So the order of 120 items is 1 with a lower end of 1 - 2 p = .588, as of Clopper and Pearson.
+    """
+    perfect = replace(estimate(1.0, 1.0, 120), details={"concordant": 16, "discordant": 0})
+    shown = with_width("order", perfect)
+    assert shown.interval.low == pytest.approx(0.588, abs=5e-4)
+    assert (shown.interval.high, shown.interval.decisive) == (1.0, True)
+    assert "16 pairs of items" in shown.notes[-1]
+    few = replace(perfect, details={"concordant": 6, "discordant": 0})
+    found = VerdictEvidence(agreement=estimate(*RULED_OUT), correlation=few, dominant=0.4)
+    assert verdict(found).fact("order").state == "open"
+
+
+def test_an_interval_with_width_is_left_as_it_is():
+    found = estimate(0.2, 0.4)
+    assert with_width("agreement", found) is found

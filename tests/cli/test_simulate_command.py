@@ -138,3 +138,12 @@ def test_rating_again_needs_training(run, tmp_path):
     ended = run("simulate", tmp_path / "study", "--again")
     assert ended.code == 2
     assert "--train" in ended.err
+
+
+def test_a_report_on_simulated_judges_says_so_in_its_first_lines(run, study, tmp_path):
+    """A page travels without the terminal's messages, and its paragraphs are pasted into papers."""
+    assert run("simulate", study, "--judges", 2).code == 0
+    page = tmp_path / "report.md"
+    (study / "simulated.db").rename(study / "copy.db")
+    assert run("report", study, "--database", study / "copy.db", "-o", page).code == 0
+    assert "Simulated judges gave these ratings, not people" in page.read_text("utf-8")[:600]

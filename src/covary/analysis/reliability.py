@@ -35,7 +35,15 @@ from covary.analysis.reliability_result import (
 )
 from covary.analysis.stability import first_occasion, has_retests, repeated_ratings
 from covary.analysis.system_reliability import system_means
-from covary.analysis.verdict import DEFAULTS, RatingUse, Thresholds, VerdictEvidence, verdict
+from covary.analysis.verdict import (
+    DEFAULTS,
+    UNSEEN,
+    RatingUse,
+    Thresholds,
+    VerdictEvidence,
+    verdict,
+    with_width,
+)
 from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
 from covary.stats.estimate import Estimate, Interval
@@ -243,6 +251,9 @@ def _compare(
     wide: tuple[Interval | None, Interval | None] = (None, None)
     if others and spec.method and len(patterns.judges) > 2 and not ratings.slots:
         wide = _of_other_judges(case)
+    agreement = with_width("agreement", agreement)
+    if correlation is not None:
+        correlation = with_width("order", correlation)
     parts = _disagreement(case, label)
     evidence = VerdictEvidence(
         agreement=agreement,
@@ -261,9 +272,17 @@ def _compare(
         correlation=correlation,
         verdict=verdict(evidence, case.thresholds),
         disagreement=parts,
-        agreement_of_others=wide[0],
-        correlation_of_others=wide[1],
+        agreement_of_others=_unless_unseen(wide[0], agreement),
+        correlation_of_others=_unless_unseen(wide[1], correlation),
     )
+
+
+def _unless_unseen(others: Interval | None, estimate: Estimate | None) -> Interval | None:
+    """An interval for other judges that widens one without width decides nothing either."""
+    own = None if estimate is None else estimate.interval
+    if others is None or own is None or own.method != UNSEEN:
+        return others
+    return replace(others, decisive=False)
 
 
 def _of_other_judges(case: _Case) -> tuple[Interval | None, Interval | None]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from covary.analysis.disagreement import Decomposition
 from covary.stats.coefficients.mean_squares import spearman_brown
 from covary.stats.estimate import Estimate, Interval, Result
+from covary.words import Note
 from covary.words import word as put_into_words
 
 State = Literal["shown", "ruled out", "open", "unknown"]
@@ -34,6 +35,9 @@ Word = Literal[
     "cannot tell yet",
     "undefined",
 ]
+
+UNSEEN = "never seen"
+"""How an interval is made where no resample differs: from what so many units may have hidden."""
 
 MOST_TIMES = 20
 """Where it would take more than so many times the items, more items are no way to find out."""
@@ -247,8 +251,32 @@ def _ends(about: Subject, estimate: Estimate, points: bool) -> tuple[float, floa
     if not value >= 1 - 1e-12 or not estimate.n_items:
         return math.nan, math.nan
     level = 0.95 if interval is None else interval.level
-    unseen = 1 - ((1 - level) / 2) ** (1 / estimate.n_items)
+    unseen = 1 - ((1 - level) / 2) ** (1 / _units(about, estimate))
     return 1 - unseen * (2 if about == "order" else 1), 1.0
+
+
+def _units(about: Subject, estimate: Estimate) -> int:
+    """What could have shown the unseen: the items, or the pairs of items where these are fewer.
+
+    Judges who share a few items only leave few pairs of items to order.
+    """
+    pairs = estimate.details.get("concordant", 0) + estimate.details.get("discordant", 0)
+    return min(estimate.n_items, pairs) if about == "order" and pairs else estimate.n_items
+
+
+def with_width(about: Subject, estimate: Estimate) -> Estimate:
+    """Give a perfect coefficient whose resamples do not differ the interval that decides."""
+    interval = estimate.interval
+    if interval is None or interval.high > interval.low:
+        return estimate
+    low, high = _ends(about, estimate, points=False)
+    if math.isnan(low):
+        return estimate
+    shown = replace(interval, low=low, high=high, method=UNSEEN, decisive=True)
+    units = "pairs of items" if about == "order" else "items"
+    note = Note("verdict.unseen", n=_units(about, estimate), units=units)
+    kept = (other for other in estimate.notes if getattr(other, "code", "") != "stats.no-width")
+    return replace(estimate, interval=shown, notes=(*kept, note))
 
 
 def state_of(low: float, high: float, threshold: float) -> State:

@@ -19,14 +19,14 @@ from typing import Any, ClassVar, Protocol, Self, cast
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
 from covary.ratings.frames import make_frame
-from covary.reports.blocks import Contents, Figure, Section, unique_keys
+from covary.reports.blocks import Contents, Figure, Paragraph, Section, unique_keys
 from covary.reports.docx import to_docx
 from covary.reports.formatting import level_percent
 from covary.reports.html import fragment, page
 from covary.reports.latex import to_latex
 from covary.reports.markdown import to_markdown
 from covary.version import __version__
-from covary.words import Note
+from covary.words import Note, word
 
 WIDTH = 96
 """How wide a terminal may be counted on to be."""
@@ -191,12 +191,17 @@ class Document(ABC):
         """Return the document with the newest seals of studies: of their ratings, or as given.
 
         `covary check-store --head` says later whether the store still holds what was reported.
+        Where simulated judges gave the ratings, the first lines say so.
         """
         seals = tuple(dict.fromkeys(seal for source in sources for seal in seals_of(source)))
         if not seals:
             return self
         subtitle = " · ".join((self.contents.subtitle, *(f"seal {seal}" for seal in seals)))
         contents = replace(self.contents, subtitle=subtitle, seals=seals)
+        if any(_is_simulated(source) for source in sources):
+            first, *others = contents.sections
+            warned = (Paragraph(word("report.simulated"), "warning"), *first.blocks)
+            contents = replace(contents, sections=(replace(first, blocks=warned), *others))
         return cast("Self", replace(cast("Any", self), contents=contents))
 
     def write(self, path: FilePath, format: str | None = None) -> Path:  # noqa: A002
@@ -244,6 +249,12 @@ def seals_of(source: Ratings | str) -> tuple[str, ...]:
         for note in source.notes
         if isinstance(note, Note) and note.code == "store.sealed"
     )
+
+
+def _is_simulated(source: Ratings | str) -> bool:
+    """Whether simulated judges gave the ratings."""
+    notes = () if isinstance(source, str) else source.notes
+    return any(isinstance(note, Note) and note.code == "store.simulated" for note in notes)
 
 
 FORMATS: Mapping[str, Callable[[Document], str | bytes]] = MappingProxyType(

@@ -28,6 +28,7 @@ METHODS = {
     "Hughes jackknife": "Hughes' jackknife over {units}",
     "jackknife": "a jackknife over {units}",
     "linearised variance": "from the linearised variance over {units}",
+    "never seen": "from what may have stayed unseen where no resample differs",
     "percentile bootstrap": "a percentile bootstrap over {units}",
     "smoothed bootstrap": "a smoothed bootstrap over {units} and pseudo-items",
     "REML delta": "from the delta method on variance components by REML",

@@ -9,7 +9,7 @@ from typing import Any
 
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
-from covary.store.export import AGAIN, Collection, collect, criteria_of_parts, seal_note
+from covary.store.export import AGAIN, Collection, collect, criteria_of_parts, notes_of_store
 from covary.store.store import Store
 from covary.study.model import Criterion, Study
 from covary.study.recruiting import matches
@@ -79,7 +79,9 @@ def _ratings(study: Study, store: Store, criteria: Sequence[Criterion]) -> Ratin
     columns["criterion"] = [names[key] for key in columns["criterion"]]
     scales = {names[key]: scale for key, scale in collection.scales.items()}
     notes = [Note("store.hidden-repeats", number=sum(again))] if any(again) else []
-    return Ratings(columns, scale=scales).with_notes(*collection.notes, *notes, seal_note(store))
+    return Ratings(columns, scale=scales).with_notes(
+        *collection.notes, *notes, *notes_of_store(store)
+    )
 
 
 def _item_measures(study: Study) -> dict[str, dict[str, float]]:

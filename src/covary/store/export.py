@@ -22,6 +22,7 @@ from covary.ratings.frames import fetch
 from covary.scales import CannotJudge, Scale
 from covary.store.database import private_opener
 from covary.store.items import version_name
+from covary.store.notes import SIMULATED_NOTE
 from covary.store.records import Answer, CountedAnswer, CycleEvent, Rating
 from covary.store.store import Store
 from covary.store.visits import NOTE
@@ -112,12 +113,13 @@ def ratings_of(
     texts = [collection.texts[item] for item in collection.columns["item"]]
     columns = collection.shown() | ({"text": texts} if any(texts) else {})
     ratings = Ratings(columns, scale=collection.scales, faulty=faulty)
-    return ratings.with_notes(*collection.notes, seal_note(store))
+    return ratings.with_notes(*collection.notes, *notes_of_store(store))
 
 
-def seal_note(store: Store) -> Note:
-    """Return the newest seal as ratings carry it; every report on them names it."""
-    return Note("store.sealed", head=store.head())
+def notes_of_store(store: Store) -> tuple[Note, ...]:
+    """Return what every report on a store's ratings says: the newest seal, and who is simulated."""
+    seal = Note("store.sealed", head=store.head())
+    return (Note("store.simulated"), seal) if store.notes.all(kind=SIMULATED_NOTE) else (seal,)
 
 
 def first_ratings(study: Study, store: Store, criterion: str | None, number: int) -> Ratings:

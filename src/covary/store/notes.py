@@ -14,6 +14,9 @@ from covary.store.seals import seal_added
 from covary.store.writer import StoreSection, appends, reads
 from covary.study.model import Study
 
+SIMULATED_NOTE = "simulated"
+"""The kind of note with which a store says that simulated judges answered, and not people."""
+
 
 class Notes(StoreSection):
     """What happened: consent, background answers, breaks, remarks, ends. Notes are only added."""

@@ -256,8 +256,12 @@ def _main_note(result: Reliability) -> str:
 
 
 def _informative(estimate: Estimate | None) -> str:
-    share = None if estimate is None else estimate.details.get("informative")
-    return DASH if share is None else percent(float(share))
+    """How many pairs of items both judges of a pair tell apart, and which share of all."""
+    details = {} if estimate is None else estimate.details
+    share = details.get("informative")
+    if share is None or math.isnan(share):
+        return DASH
+    return f"{details['concordant'] + details['discordant']:,} ({percent(float(share))})"
 
 
 def _bands(criteria: Sequence[CriterionReliability]) -> Table | None:

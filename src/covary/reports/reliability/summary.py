@@ -10,7 +10,7 @@ from covary.analysis.disagreement import JudgeSeverity
 from covary.analysis.disputed import Disputed
 from covary.analysis.forensics import Findings
 from covary.analysis.reliability_result import CriterionReliability, Reliability
-from covary.analysis.verdict import RatingUse, Verdict, VerdictFact
+from covary.analysis.verdict import UNSEEN, RatingUse, Verdict, VerdictFact
 from covary.reports.blocks import (
     Block,
     Bullets,
@@ -135,13 +135,20 @@ def _share(fact: VerdictFact | None) -> str:
 
 def _marked(estimate: Estimate | None) -> str:
     """A coefficient with its interval, and a mark where the interval rests on too little."""
-    return with_interval(estimate) + (f" {WEAK}" if rests_on_little(estimate) else "")
+    weak = rests_on_little(estimate) or hides_the_unseen(estimate)
+    return with_interval(estimate) + (f" {WEAK}" if weak else "")
 
 
 def rests_on_little(estimate: Estimate | None) -> bool:
     """Whether a number has an interval that may decide nothing."""
     limits = None if estimate is None else estimate.interval
     return limits is not None and not limits.decisive
+
+
+def hides_the_unseen(estimate: Estimate | None) -> bool:
+    """Whether the interval was made of what may have stayed unseen, since no resample differed."""
+    limits = None if estimate is None else estimate.interval
+    return limits is not None and limits.method == UNSEEN
 
 
 def _facts_note(result: Reliability) -> str:
@@ -155,16 +162,21 @@ def _facts_note(result: Reliability) -> str:
     notes = [word("report.facts-note", facts)]
     if not any(part.overall.agreement.interval for part in result.criteria):
         notes = [word("report.facts-of-points", facts)]
-    weak = [
-        side.estimate
-        for criterion in result.criteria
-        for side in criterion.overall.sides
-        if rests_on_little(side.estimate)
-    ]
-    if weak:
-        reasons = dict.fromkeys(str(estimate.notes[-1]) for estimate in weak if estimate.notes)
-        notes.append(word("report.rests-on-little", {"mark": WEAK, "reasons": list(reasons)}))
+    for code, marked in (
+        ("report.rests-on-little", rests_on_little),
+        ("report.no-resample-differs", hides_the_unseen),
+    ):
+        reasons = list(dict.fromkeys(_last_notes(result, marked)))
+        notes += [word(code, {"mark": WEAK, "reasons": reasons})] if reasons else []
     return " ".join(notes)
+
+
+def _last_notes(result: Reliability, marked: Callable[[Estimate | None], bool]) -> Iterator[str]:
+    """Why each of the marked coefficients is marked."""
+    for criterion in result.criteria:
+        for side in criterion.overall.sides:
+            if side.estimate.notes and marked(side.estimate):
+                yield str(side.estimate.notes[-1])
 
 
 SHORT_TEXT = 48

@@ -22,6 +22,7 @@ import uvicorn
 from covary.design.plan import Sheet, Task
 from covary.errors import CovaryError
 from covary.scales import CannotJudge, Control
+from covary.store.notes import SIMULATED_NOTE
 from covary.store.store import Store
 from covary.study.model import Study
 from covary.study.simulated_judges import SimulatedJudge
@@ -292,7 +293,11 @@ def attend_all(
 
 @contextmanager
 def background_server(study: Study, store: Store) -> Iterator[tuple[str, int]]:
-    """Serve a study from this process on a free port of this machine, without limits of pace."""
+    """Serve a study from this process on a free port of this machine, without limits of pace.
+
+    The store says from then on that its answers are simulated.
+    """
+    store.notes.add(None, SIMULATED_NOTE, key=SIMULATED_NOTE)
     listening = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
         create_app(study, store, per_judge=UNLIMITED, simulated=True),
