@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -42,6 +43,7 @@ from covary.stats.distributions import normal_quantile
 from covary.stats.estimate import OTHER_JUDGES, THESE_JUDGES, Estimate, Interval
 from covary.stats.intervals import IntervalSpec, method_of_numbers
 from covary.stats.line import BY_SUMS
+from covary.stats.models.reml import curvature_at
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import Linear, Statistic, ratio
 from covary.words import Note
@@ -387,29 +389,37 @@ class _FromComponents(Statistic):
     def _one(self, line: Floats) -> float:
         if np.array_equal(line, self.counts):
             return _icc_of(self.whole, self.form, self.k)
-        key = line.tobytes() if self.n_groups else None
-        if key is not None and key in self.fits:
-            return _icc_of(self.fits[key], self.form, self.k)
+        key = hashlib.blake2b(line.tobytes(), digest_size=16).digest()
+        if key not in self.fits:
+            self.fits[key] = self._fit(line)
+        return _icc_of(self.fits[key], self.form, self.k)
+
+    def _fit(self, line: Floats) -> Components:
+        """Begin where all ratings ended; that a component is 0 there need not hold elsewhere."""
+        starts, curvature = self._near() if self.whole.residual > 0 else (STARTS, None)
         try:
-            sums = self.table.sums(line)
-            components = fit_components(sums, starts=self._starts(), checked=self._is_sure())
+            sums, sure = self.table.sums(line), self._is_sure()
+            return fit_components(sums, starts=starts, checked=sure, curvature=curvature)
         except ConvergenceError:
-            components = Components()
-        if key is not None:
-            self.fits[key] = components
-        return _icc_of(components, self.form, self.k)
+            return Components()
 
     def _is_sure(self) -> bool:
         """Whether leaving out a few of the ratings cannot take the noise away."""
         noise, whole = self.whole.residual, self.whole.item + self.whole.judge
         return self.n_groups is not None and noise > SURE_NOISE * whole
 
-    def _starts(self) -> tuple[tuple[float, ...], ...]:
-        """Begin where all ratings ended; that a component is 0 there need not hold elsewhere."""
-        if not self.whole.residual > 0:
-            return STARTS
-        variances = np.array([self.whole.item, self.whole.judge])
-        return (tuple(np.log1p(variances / self.whole.residual) + 0.01),)
+    def _near(self) -> tuple[tuple[tuple[float, ...], ...], Floats | None]:
+        """Where all ratings ended, and how their likelihood bends there unless a component is 0."""
+        if "near" not in self.fits:
+            variances = [self.whole.item, *([self.whole.judge] if self.form[0] != "1" else [])]
+            place = np.log1p(np.array(variances) / self.whole.residual)
+            inside = bool((place > 0).all())
+            sums = self.table.sums(self.table.counts)
+            curvature = curvature_at(sums, place) if inside else None
+            start = place if curvature is not None else place + 0.01
+            self.fits["near"] = (tuple(start.tolist()),), curvature
+        near: tuple[tuple[tuple[float, ...], ...], Floats | None] = self.fits["near"]
+        return near
 
 
 def _mean_size(patterns: Patterns) -> float:

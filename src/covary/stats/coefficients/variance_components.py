@@ -176,10 +176,12 @@ def fit_components(
     starts: Iterable[tuple[float, ...]] = STARTS,
     max_iterations: int = 200,
     checked: bool = False,
+    curvature: Floats | None = None,
 ) -> Components:
     """Maximise the restricted likelihood, or say why it has no maximum; without covariance.
 
-    `checked` says that there surely is one, because it was found for nearly the same ratings.
+    `checked` says that there surely is one, because it was found for nearly the same ratings;
+    `curvature` is that of the deviance there.
     """
     if sums.items.sum() < 2:
         return Components(reason=Note("stats.one-item"))
@@ -192,7 +194,7 @@ def fit_components(
             return _explained(sums, fixed)
         parts = fixed.parts
     begins = sorted({start[: len(sums.random)] for start in starts})
-    ratios = maximise(sums, begins, max_iterations)
+    ratios = maximise(sums, begins, max_iterations, curvature=curvature)
     residual = sums.solve(ratios).rest / sums.df
     item, judge = (*(ratios * residual).tolist(), 0.0)[:2]
     notes = [

@@ -378,31 +378,65 @@ def _by_size(levels: Levels, places: npt.NDArray[Any], n_sizes: int) -> Callable
     return lambda weights: np.asarray(weights @ kept)
 
 
-def maximise(sums: Sums, starts: Iterable[Iterable[float]], max_iterations: int) -> Floats:
+class _Deviance:
+    """Minus twice the restricted log-likelihood by its degrees of freedom, the residual eliminated.
+
+    It is a function of log(1 + variance ratio) of each factor that is not held.
+    """
+
+    def __init__(self, sums: Sums) -> None:
+        self.sums = sums
+        self.free = np.array([name not in sums.held for name in sums.random], dtype=bool)
+
+    def __call__(self, place: Floats) -> tuple[float, Floats]:
+        ratios = self.ratios(np.expm1(place))
+        solution, df = self.sums.solve(ratios), self.sums.df
+        residual = solution.rest / df
+        slopes = (solution.log_slopes(residual)[:-1] / ratios)[self.free] * np.exp(place)
+        return math.log(residual) + solution.log_det / df, slopes / df
+
+    def ratios(self, free: Floats) -> Floats:
+        """The ratios of all random factors."""
+        ratios = np.full(self.free.size, FREE)
+        ratios[self.free] = free
+        return ratios
+
+
+def curvature_at(sums: Sums, place: Floats) -> Floats | None:
+    """How the deviance that `maximise` searches bends at a place, or None where not upwards."""
+    deviance, steps = _Deviance(sums), STEP * np.eye(place.size)
+    changes = [deviance(place + step)[1] - deviance(place - step)[1] for step in steps]
+    curvature = np.array(changes) / (2 * STEP)
+    curvature = (curvature + curvature.T) / 2
+    return curvature if bool((np.linalg.eigvalsh(curvature) > 0).all()) else None
+
+
+def maximise(
+    sums: Sums,
+    starts: Iterable[Iterable[float]],
+    max_iterations: int,
+    *,
+    curvature: Floats | None = None,
+) -> Floats:
     """Search from every start, keep the best, and make sure that it is one.
 
     Starts are log(1 + variance ratio) of the random factors; so many ratios are returned.
+    `curvature` is that of the deviance near the start, where it is known.
     """
-    low = math.log1p(NOTHING)
-    free = np.array([name not in sums.held for name in sums.random], dtype=bool)
+    low, deviance = math.log1p(NOTHING), _Deviance(sums)
+    free = deviance.free
     if not free.any():
         return np.full(free.size, FREE)
-
-    def deviance(place: Floats) -> tuple[float, Floats]:
-        ratios = np.full(free.size, FREE)
-        ratios[free] = np.expm1(place)
-        solution = sums.solve(ratios)
-        residual = solution.rest / sums.df
-        slopes = (solution.log_slopes(residual)[:-1] / ratios)[free] * np.exp(place)
-        return math.log(residual) + solution.log_det / sums.df, slopes / sums.df
-
     large = len(sums.shared) > MANY_LEVELS
     bounds, gain = (low, LARGEST), 1e-12 if large else 0.0
     tries: list[Minimum] = []
     for start in starts:  # another one only where the search may have stuck at 0
         if not tries or (tries[-1].place <= low * (1 + 1e-6)).any():
             own = np.array(start)[free]
-            tries.append(minimise(deviance, own, bounds, steps=max_iterations, gain=gain))
+            minimum = minimise(
+                deviance, own, bounds, steps=max_iterations, gain=gain, curvature=curvature
+            )
+            tries.append(minimum)
     best = min(tries, key=lambda attempt: attempt.value)
     place, slopes = best.place, best.slopes
     zero = place <= low * (1 + 1e-6)
@@ -412,9 +446,7 @@ def maximise(sums: Sums, starts: Iterable[Iterable[float]], max_iterations: int)
             state={"log1p_ratios": place.tolist(), "deviance": best.value},
             steps=best.steps,
         )
-    ratios = np.full(free.size, FREE)
-    ratios[free] = np.where(zero, 0.0, np.expm1(place))
-    return ratios
+    return deviance.ratios(np.where(zero, 0.0, np.expm1(place)))
 
 
 class Curvature:

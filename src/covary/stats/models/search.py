@@ -43,7 +43,13 @@ class Minimum:
 
 
 def minimise(
-    function: Function, start: Floats, bounds: tuple[float, float], *, steps: int, gain: float
+    function: Function,
+    start: Floats,
+    bounds: tuple[float, float],
+    *,
+    steps: int,
+    gain: float,
+    curvature: Floats | None = None,
 ) -> Minimum:
     """Go downhill from a start.
 
@@ -57,10 +63,13 @@ def minimise(
         The most steps.
     gain
         The search ends when a step gains less than this share of the value.
+    curvature
+        Second derivatives near the start, where they are known.
     """
     place = np.clip(start, *bounds)
     value, slopes = function(place)
-    curvature, step = np.eye(place.size), 0
+    unknown = curvature is None
+    curvature, step = np.eye(place.size) if curvature is None else curvature, 0
     for step in range(1, steps + 1):
         free = _free(place, slopes, bounds)
         if _steepest(slopes, free) < LEVEL:
@@ -70,7 +79,7 @@ def minimise(
         if found is None:
             break
         moved, changed = found[0] - place, found[2] - slopes
-        curvature = _updated(curvature, moved, changed, first=step == 1)
+        curvature = _updated(curvature, moved, changed, first=unknown and step == 1)
         gained = value - found[1]
         place, value, slopes = found
         if gain and gained < gain * max(abs(value), 1.0):
