@@ -30,6 +30,11 @@ class Module:
     def tree(self) -> ast.Module:
         return ast.parse(self.path.read_text(encoding="utf-8"), str(self.path))
 
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """Every node of the tree."""
+        return list(ast.walk(self.tree))
+
     @property
     def room(self) -> str:
         return room_of(self.name)
@@ -47,18 +52,28 @@ class Package:
 
     def imports(self, module: Module) -> Iterator[Import]:
         """Every import in `module` of something in this package."""
+        return iter(self._imports[module.name])
+
+    @cached_property
+    def _imports(self) -> dict[str, list[Import]]:
+        return {module.name: list(self._imports_of(module)) for module in self.modules}
+
+    def _imports_of(self, module: Module) -> Iterator[Import]:
         for node, hidden in walk_with_hiding(module.tree):
             for dotted in named_by(node, module):
                 target = self.resolve(dotted)
                 if target is not None:
                     yield Import(target, node.lineno, hidden)
 
+    @cached_property
+    def _names(self) -> set[str]:
+        return {module.name for module in self.modules}
+
     def resolve(self, dotted: str) -> str | None:
         """The longest part of a dotted name that is a module; None outside the package."""
         if dotted != self.name and not dotted.startswith(self.name + "."):
             return None
-        known = {module.name for module in self.modules}
-        while dotted != self.name and dotted not in known:
+        while dotted != self.name and dotted not in self._names:
             dotted = dotted.rpartition(".")[0]
         return dotted
 
@@ -82,9 +97,11 @@ def room_of(name: str) -> str:
 
 def walk_with_hiding(tree: ast.AST, hidden: bool = False) -> Iterator[tuple[ast.AST, bool]]:
     """Every node below `tree`, and whether it stands inside a function."""
-    for node in ast.iter_child_nodes(tree):
-        yield node, hidden
-        yield from walk_with_hiding(node, hidden or isinstance(node, FUNCTIONS))
+    waiting = [(node, hidden) for node in ast.iter_child_nodes(tree)]
+    for node, inside in waiting:  # which grows as it is walked
+        yield node, inside
+        below = inside or isinstance(node, FUNCTIONS)
+        waiting.extend((child, below) for child in ast.iter_child_nodes(node))
 
 
 def named_by(node: ast.AST, module: Module) -> list[str]:

@@ -61,7 +61,7 @@ def singular(word: str) -> str:
 def defined_names(module: Module) -> Iterator[tuple[str, int, dict[str, str]]]:
     """The module's own name, then each function, class, parameter and attribute it defines."""
     yield module.name.rpartition(".")[2], 1, WORDS
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, FUNCTIONS):
             yield node.name, node.lineno, WORDS
         elif isinstance(node, ast.arg):

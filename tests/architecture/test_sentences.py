@@ -22,6 +22,7 @@ LOOKING = {"startswith", "endswith", "find", "rfind", "index", "count", "partiti
 LOOKING |= {"removeprefix", "removesuffix"}
 PATTERNS = {"search", "match", "fullmatch", "findall", "finditer", "sub", "subn"}
 COMPARING = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
+LOOKED_AT = (ast.Compare, ast.Call)
 
 ALLOWED = {
     "covary.formats.toml_tables": "tomllib says the line of a fault nowhere but in its message",
@@ -46,34 +47,31 @@ def readings(package: Package) -> list[str]:
 
 def readings_in(module: Module) -> Iterator[ast.expr]:
     caught = {
-        node.name
-        for node in ast.walk(module.tree)
-        if isinstance(node, ast.ExceptHandler) and node.name
+        node.name for node in module.nodes if isinstance(node, ast.ExceptHandler) and node.name
     }
-    for scope in (module.tree, *functions_of(module.tree)):
-        texts = names_of_texts(scope, caught)
-        for node in own_nodes(scope):
-            if isinstance(node, ast.expr) and reads_text(node, caught, texts):
+    functions = [node for node in module.nodes if isinstance(node, FUNCTIONS)]
+    for scope in (module.tree, *functions):
+        nodes = own_nodes(scope)
+        texts = names_of_texts(nodes, caught)
+        for node in nodes:
+            if isinstance(node, LOOKED_AT) and reads_text(node, caught, texts):
                 yield node
 
 
-def functions_of(tree: ast.AST) -> list[ast.AST]:
-    return [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
-
-
-def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
+def own_nodes(scope: ast.AST) -> list[ast.AST]:
     """The nodes of a function or module that are not those of a function inside it."""
-    for node in ast.iter_child_nodes(scope):
-        yield node
+    nodes = list(ast.iter_child_nodes(scope))
+    for node in nodes:  # which grows as it is walked
         if not isinstance(node, FUNCTIONS):
-            yield from own_nodes(node)
+            nodes.extend(ast.iter_child_nodes(node))
+    return nodes
 
 
-def names_of_texts(scope: ast.AST, caught: set[str]) -> set[str]:
+def names_of_texts(nodes: list[ast.AST], caught: set[str]) -> set[str]:
     """The variables of a scope that hold the text of a fact."""
     return {
         target.id
-        for node in own_nodes(scope)
+        for node in nodes
         if isinstance(node, ast.Assign) and is_text(node.value, caught, set())
         for target in node.targets
         if isinstance(target, ast.Name)
@@ -125,7 +123,7 @@ def warnings_caught(package: Package) -> list[str]:
         module.place(node.lineno)
         for module in package.modules
         if module.name not in WARNINGS_HELD_BACK
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if "catch_warnings" in (getattr(node, "attr", ""), getattr(node, "id", ""))
     ]
 
@@ -135,7 +133,7 @@ def own_warnings_ignored(package: Package) -> list[str]:
     return [
         module.place(node.lineno)
         for module in package.modules
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call)
         and getattr(node.func, "attr", "") in {"simplefilter", "filterwarnings"}
         and not {"FutureWarning", "DeprecationWarning"}

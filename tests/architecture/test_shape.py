@@ -67,7 +67,7 @@ def long_calls(package: Package) -> list[str]:
     return [
         f"{module.place(node.lineno)} {ast.unparse(node)[:80]}"
         for module in package.modules
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call) and len(node.args) > MOST_POSITIONALS
         if getattr(node.func, "attr", getattr(node.func, "id", "")) not in FORWARDERS
     ]
@@ -75,7 +75,7 @@ def long_calls(package: Package) -> list[str]:
 
 def functions_of(package: Package) -> Iterator[tuple[str, str, ast.FunctionDef]]:
     for module in package.modules:
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, DEFINITIONS):
                 yield module.room, f"{module.place(node.lineno)} {node.name}", node
 
@@ -110,7 +110,7 @@ def classes_of_one_name(package: Package) -> set[str]:
     names = Counter(
         node.name
         for module in package.modules
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.ClassDef)
     )
     return {name for name, times in names.items() if times > 1}
