@@ -5,6 +5,13 @@ import pytest
 
 from covary import datasets
 from covary.errors import ConvergenceError
+from covary.stats.models.cumulative import (
+    Terms,
+    differentiate,
+    equal_nodes,
+    integrate,
+    logits_of,
+)
 from covary.stats.models.observations import observations
 from covary.stats.models.ordinal import ordinal_model
 
@@ -79,3 +86,61 @@ def test_a_crowd_of_200_judges_is_shrunken_towards_its_mean():
 def test_one_category_is_no_order():
     with pytest.raises(ConvergenceError, match="one category"):
         ordinal_model([2.0, 2.0], [0, 1])
+
+
+@pytest.mark.parametrize("sharp", [False, True])
+@pytest.mark.parametrize("cuts", [3, 9])
+def test_gradient_and_information_are_differences_of_the_likelihood(sharp, cuts):
+    rng, n_items, judges = np.random.default_rng(8), 12, 4
+    sizes = np.sort(rng.integers(1, judges + 1, n_items))
+    item = np.repeat(np.arange(n_items), sizes)
+    judge = np.concatenate([rng.choice(judges, size, replace=False) for size in sizes])
+    y, system, size = rng.integers(0, cuts + 1, item.size), item % 2, cuts + 1 + judges
+    own = size + 1 + judges if sharp else size + 1
+    effects = np.column_stack([np.where(system == 0, own, cuts), cuts + 1 + judge])
+    terms = Terms(
+        upper=np.where(y < cuts, y, cuts),
+        lower=np.where(y > 0, y - 1, cuts + 1),
+        n_thresholds=cuts,
+        effects=effects,
+        discrimination=size + 1 + judge if sharp else None,
+        spread=size,
+        item=item,
+        times=rng.integers(1, 4, n_items).astype(float),
+        size=own,
+    )
+    place = rng.normal(0, 0.4, own)
+    place[:cuts] = np.linspace(-2, 2, cuts)
+    around = np.array([np.zeros(n_items), np.full(n_items, 1.2)])
+
+    def likelihood(parameters):
+        logits, deviation = logits_of(terms, np.append(parameters, 0)), np.exp(parameters[size])
+        rule = equal_nodes(301, 9)
+        nodes = integrate(terms, logits, deviation, around=around, rule=rule)
+        return nodes, differentiate(terms, logits, deviation, nodes)
+
+    _, (gradient, information) = likelihood(place)
+    steps = 1e-5 * np.eye(own)
+    ends = [(likelihood(place + step), likelihood(place - step)) for step in steps]
+    slopes = [(up[0].log_likelihood - down[0].log_likelihood) / 2e-5 for up, down in ends]
+    bends = [(down[1][0] - up[1][0]) / 2e-5 for up, down in ends]
+    assert gradient == pytest.approx(np.array(slopes), abs=1e-5)
+    assert information == pytest.approx(np.array(bends), abs=1e-4)
+
+
+def test_spreads_of_judges_and_their_sharpness_are_found_again():
+    # 40 judges with severities of standard deviation 1, a fourth of them half as sharp
+    rng, n_items, judges = np.random.default_rng(21), 1500, 40
+    item = np.repeat(np.arange(n_items), 5)
+    judge = np.concatenate([rng.choice(judges, 5, replace=False) for _ in range(n_items)])
+    sharp = np.where(np.arange(judges) < 10, 0.5, 1.0)
+    place = rng.normal(0, 1.5, n_items)[item] - rng.normal(0, 1, judges)[judge]
+    logit = place + rng.logistic(size=item.size) / sharp[judge]
+    values = 1.0 + np.searchsorted([-2.0, -0.7, 0.7, 2.0], logit)
+    opinion = np.unique(item % 4 * judges + judge, return_inverse=True)[1]
+    shrunken = {"judge": judge, "opinion": opinion}
+    model = ordinal_model(values, item % 4, item=item, shrunken=shrunken, discrimination=True)
+    assert model.spreads["judge"] == pytest.approx(1.0, abs=0.25)
+    assert model.spreads["opinion"] < 0.15  # there is none
+    known = np.array([each.discrimination for each in model.judges])
+    assert known[:10].mean() / known[10:].mean() == pytest.approx(0.5, abs=0.08)

@@ -7,7 +7,13 @@ import pytest
 from scipy import optimize
 
 from covary import ConvergenceError, Ratings, datasets
-from covary.stats.coefficients.variance_components import ItemsByJudges, variance_components
+from covary.stats.coefficients.variance_components import (
+    ItemsByJudges,
+    fit_components,
+    variance_components,
+)
+from covary.stats.models.least_squares import Design
+from covary.stats.models.reml import Equations, curvature_at, sum_factors
 from covary.stats.patterns import collapse
 
 SHROUT_FLEISS = [
@@ -184,3 +190,32 @@ def test_the_sums_do_not_grow_with_the_items():
     assert sums[0].sizes.tolist() == sums[1].sizes.tolist()
     needed = [one.flat_products(np.ones(one.sizes.size)).size for one in sums]
     assert needed[0] == needed[1]
+
+
+def test_the_slope_at_a_variance_of_zero_is_the_limit_of_slopes_beside_it():
+    rng, n = np.random.default_rng(5), 400
+    item = rng.integers(0, 80, n)
+    factors = {"system": item % 4, "judge": rng.integers(0, 6, n), "item": item}
+    factors["opinion"] = factors["system"] * 6 + factors["judge"]
+    coded = {name: np.unique(own, return_inverse=True)[1] for name, own in factors.items()}
+    sums = sum_factors(rng.normal(size=n) + 0.3 * coded["judge"], Design(coded))
+    ratios, residual = {"judge": 0.4, "item": 0.2}, 0.8
+    slope = Equations(sums, {**ratios, "opinion": 1.0}).slope_at_zero("opinion", residual)
+    beside = sums.solve(np.array([ratios.get(name, 1e-8) for name in sums.random]))
+    limit = beside.log_slopes(residual)[sums.random.index("opinion")] / 1e-8
+    assert slope == pytest.approx(limit, rel=1e-5)
+
+
+def test_a_fit_that_begins_with_the_curvature_of_the_whole_ends_where_others_end():
+    table = ItemsByJudges(patterns(simulated(3, items=60)))
+    whole = fit_components(table.sums(table.counts))
+    place = np.log1p(np.array([whole.item, whole.judge]) / whole.residual)
+    curvature = curvature_at(table.sums(table.counts), place)
+    for left_out in range(0, 60, 10):
+        counts = table.counts.copy()
+        counts[left_out : left_out + 5] = 0
+        alone = fit_components(table.sums(counts))
+        warm = fit_components(
+            table.sums(counts), starts=(tuple(place.tolist()),), curvature=curvature
+        )
+        assert warm.to_dict() == pytest.approx(alone.to_dict(), rel=1e-6)

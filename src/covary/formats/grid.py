@@ -357,8 +357,13 @@ def _within(rows: Rows, kept: Sequence[int], names: Sequence[int]) -> tuple[tupl
     named = {row[place] for row in rows for place in keys if place < len(row)}
     summaries = {cell.strip() for cell in named if is_summary(cell.strip())}
     found: list[tuple[int, str]] = []
+    ordinary = {"", head[0]}
     for number in kept:
-        row = list(map(str.strip, rows[number - 1]))
+        cells = rows[number - 1]
+        several = not summaries and len(cells) > 1 and cells[1].strip()
+        if several and cells[0].strip() not in ordinary:  # not the names once more
+            continue
+        row = list(map(str.strip, cells))
         why = _why_no_rating(row, head)
         if not why and summaries and any(row[p] in summaries for p in keys if p < len(row)):
             why = "summary"

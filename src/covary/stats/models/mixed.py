@@ -25,6 +25,7 @@ from covary.stats.models.reml import (
     FREE,
     NOTHING,
     Curvature,
+    Equations,
     Sums,
     maximise,
     sum_factors,
@@ -193,8 +194,13 @@ def added_variance(
         solution = sums.solve(ratios)
         return float(solution.log_slopes(residual)[place]), solution.deviance(residual)
 
-    low = math.log(BARELY)
-    slope, nothing = at(low)
+    if name in sums.rest:
+        unit = dict(zip(sums.random, np.maximum(known, NOTHING).tolist(), strict=True)) | {
+            name: 1.0
+        }
+        if Equations(sums, unit).slope_at_zero(name, residual) >= 0:
+            return 0.0, 0.0
+    slope, nothing = at(math.log(BARELY))
     if slope >= 0:
         return 0.0, 0.0
     low = math.log(FIRST_TRY)

@@ -183,11 +183,12 @@ class Sums:
         return Solution(self, dict(zip(self.random, least, strict=True)))
 
 
-class Solution:
-    """The equations solved; levels of random factors are in units of their standard deviation.
+class Equations:
+    """What is left of the equations after the first factor: diagonal, and small.
 
-    After the first factor the equations are diagonal (`_second`, with `_across` to the rest) and
-    small (`_root`, a Cholesky root).
+    Levels of random factors are in units of their standard deviation. `_second` is the diagonal of
+    the second factor, with `_across` to the rest, `_table` and `_right` are the equations of the
+    rest.
     """
 
     def __init__(self, sums: Sums, ratios: Mapping[str, float]) -> None:
@@ -202,22 +203,48 @@ class Solution:
         self._second = two**2 * products.second + float(sums.second != FIXED)
         self._across = two * products.across * rest
         self._shares = _thin(self._across / self._second[:, None])
-        small = rest[:, None] * (sums.shared + products.rest) * rest + sums.penalty
-        small -= dense(_thin(self._across).T @ self._shares)
-        self._root, self._inverse = _root_and_inverse(small)
-        totals = two * products.second_totals
-        right = rest * (sums.deviations + products.rest_totals) - self._shares.T @ totals
-        self._small = self._solve(right)
-        self._middle = (totals - self._across @ self._small) / self._second
-        left_over = sums.within + products.squares - float(totals @ (totals / self._second))
-        self.rest = max(left_over - float(right @ self._small), ROUNDING * sums.squares)
+        self._table = rest[:, None] * (sums.shared + products.rest) * rest + sums.penalty
+        self._table -= dense(_thin(self._across).T @ self._shares)
+        self._totals = totals = two * products.second_totals
+        self._right = rest * (sums.deviations + products.rest_totals) - self._shares.T @ totals
+        self._left = sums.within + products.squares - float(totals @ (totals / self._second))
+
+    def _sd(self, name: str) -> float:
+        return 1.0 if name == FIXED else math.sqrt(self.ratios[name])
+
+    def slope_at_zero(self, name: str, residual: float) -> float:
+        """How the deviance leaves a variance of 0 of a factor of the rest, by its ratio.
+
+        The ratio of that factor must be 1 here. Costs the cube of the other levels only.
+        """
+        part = self.sums.parts[name]
+        other = np.ones(len(self._table), dtype=bool)
+        other[part] = False
+        across, own = self._table[part][:, other], np.diag(self._table)[part]
+        root = cholesky(self._table[np.ix_(other, other)])
+        if root is None:
+            raise ConvergenceError("stats.reml-singular")
+        known = solve_by_root(root, np.column_stack([across.T, self._right[other]]))
+        left = self._right[part] - across @ known[:, -1]
+        determined = float(own.sum()) - own.size - float(np.sum(across * known[:, :-1].T))
+        return determined - float(left @ left) / residual
+
+
+class Solution(Equations):
+    """The equations solved; `_root` is a Cholesky root of the rest's."""
+
+    def __init__(self, sums: Sums, ratios: Mapping[str, float]) -> None:
+        super().__init__(sums, ratios)
+        self._root, self._inverse = _root_and_inverse(self._table)
+        del self._table
+        self._small = self._solve(self._right)
+        self._middle = (self._totals - self._across @ self._small) / self._second
+        left = self._left - float(self._right @ self._small)
+        self.rest = max(left, ROUNDING * sums.squares)
 
     def _solve(self, right: Floats) -> Floats:
         """By the root, which loses fewer digits than the inverse where a factor is held."""
         return solve_by_root(self._root, right) if right.size else right
-
-    def _sd(self, name: str) -> float:
-        return 1.0 if name == FIXED else math.sqrt(self.ratios[name])
 
     @property
     def log_det(self) -> float:
