@@ -62,6 +62,16 @@ def test_plain_answers_take_the_place_of_a_pilot(run, tmp_path):
     assert criterion["votes"] == 7
 
 
+def test_without_a_pilot_the_study_that_is_forecast_is_named_and_no_pilot_is(run, tmp_path):
+    """Whoever says neither judges nor votes must see which were taken."""
+    page = tmp_path / "plan.md"
+    ended = run("plan", "--judges-apart", 1, "--texts-apart", 1.2, "--n-items", 40, "-o", page)
+    for told in (ended.out, page.read_text(encoding="utf-8")):
+        words = " ".join(told.split())
+        assert "Now: 40 items, 3 judges, 3 per item." in words
+        assert "components of the pilot" not in words
+
+
 def test_published_components_and_a_study_that_ships(run, tmp_path):
     out = tmp_path / "plan.json"
     published = ("item=0.591", "judge=0.196", "residual=0.727")

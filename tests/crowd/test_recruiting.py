@@ -37,6 +37,13 @@ def messages(study, **more):
     return {f"{each.weight}: {each.message}" for each in lint(study, **more)}
 
 
+def test_checks_are_no_items_when_the_cost_of_an_item_is_told(study):
+    """75.00 for two items are 37.50 for each, whatever else stands on the sheets."""
+    check = replace(study.items[0], id="check", kind="check")
+    found = study_cost(replace(study, items=(*study.items, check)))
+    assert found.per_item == Decimal("37.5")
+
+
 def test_people_are_paid_for_a_sheet(study):
     """30 × 2.00 and a quarter of it; 10 minutes are a sixth of an hour."""
     found = study_cost(study)

@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit, url
 
 from covary.analysis.planning.cost import ExpectedCost, Prices, estimate
 from covary.errors import InvalidArgument
-from covary.study.model import NOT_EVALUATED, Recruiting, Study
+from covary.study.model import Recruiting, Study
 from covary.study.recruiting import recruited_sheets
 from covary.words import Note
 
@@ -312,7 +312,7 @@ def study_cost(study: Study) -> ExpectedCost:
     minutes, prices = minutes_of(study), prices_of(recruiting_of(study))
     expected = estimate(
         people_of(study),
-        sum(item.kind not in NOT_EVALUATED for item in study.items),
+        sum(item.kind in ("item", "anchor") for item in study.items),
         prices,
         None if minutes is None else minutes * MINUTE,
     )

@@ -27,7 +27,7 @@ from covary.analysis.planning.forecast import (
     votes_needed,
 )
 from covary.analysis.planning.latent import MOST_RATINGS, LatentStudy, latent_components
-from covary.analysis.planning.power import Power, items_needed, power
+from covary.analysis.planning.power import Power, chance_to_find, items_needed, power
 from covary.analysis.planning.simulation import SimulatedPower, simulated_power
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
@@ -343,10 +343,8 @@ def _also_wanted(part: GStudy, goal: Goal) -> Callable[[StudySize], bool] | None
 
     def holds(size: StudySize) -> bool:
         if difference is not None:
-            found = power(
-                part, size, difference=difference, alpha=goal.alpha, compared=size.systems
-            )
-            if not (found.power or 0.0) >= goal.at:
+            rule: Any = {"alpha": goal.alpha, "compared": size.systems}
+            if not chance_to_find(part, size, difference, **rule) >= goal.at:
                 return False
         return margin is None or (
             equivalence_power(part, size, margin, alpha=goal.alpha) >= goal.at

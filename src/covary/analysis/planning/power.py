@@ -99,6 +99,15 @@ def power(
     )
 
 
+def chance_to_find(
+    components: GStudy, size: StudySize, difference: float, *, alpha: float, compared: int
+) -> float:
+    """The probability that a study of this size finds a difference, without all else of `power`."""
+    error, df = difference_error(components, size)
+    looks = _looks(components, size, alpha, compared) if df > 0 else None
+    return _found(abs(difference), error, looks)
+
+
 def _found(difference: float, error: float, looks: _Looks | None) -> float:
     """The probability that a study finds a difference; NaN where it has no error to compare."""
     if looks is None:
@@ -239,8 +248,6 @@ def items_needed(
 
     def enough(items: int) -> bool:
         own = replace(size, items=items)
-        error, df = difference_error(components, own)
-        looks = _looks(components, own, alpha, compared) if df > 0 else None
-        return _found(abs(difference), error, looks) >= at
+        return chance_to_find(components, own, difference, alpha=alpha, compared=compared) >= at
 
     return fewest(enough, 2, MOST_ITEMS)

@@ -71,12 +71,17 @@ MEANINGS = {
 NAMES = {"judge system": "judge × system", "judge source": "judge × source"}
 
 FORECAST = {
-    False: "How reliably the reported means order items or systems, forecast from the variance "
-    "components of the pilot. These are estimates themselves; the report gives their intervals.",
-    True: "How reliable the values of the reported means are, forecast from the variance "
-    "components of the pilot. These are estimates themselves; the report gives their intervals.",
+    False: "How reliably the reported means order items or systems",
+    True: "How reliable the values of the reported means are",
 }
 """What the forecasts are about, by whether values are asked for."""
+
+RESTS_ON = {
+    True: "forecast from the variance components of the pilot. These are estimates themselves; "
+    "the report gives their intervals.",
+    False: "forecast from these variance components; how sure they are is not known.",
+}
+"""What the forecasts rest on, by whether there was a pilot."""
 
 
 UNPRICED = "Nobody said what a rating costs (--pay): the cost is the number of ratings."
@@ -215,7 +220,7 @@ def _worth(criterion: CriterionPlan, reached: Forecast) -> str:
 
 def _closing(made: StudyPlan) -> list[str]:
     """The sentences below the table: what the numbers mean and what they rest on."""
-    lines = [FORECAST[made.goal.absolute]]
+    lines = [_forecast_sentences(made)]
     for criterion in made.criteria:
         found = criterion.power
         if found is None or not math.isfinite(found.smallest):
@@ -232,6 +237,14 @@ def _closing(made: StudyPlan) -> list[str]:
     lines += list(_other_questions(made))
     lines += list(_cost_sentences(made))
     return lines
+
+
+def _forecast_sentences(made: StudyPlan) -> str:
+    """Say which study "now" is, what is forecast of it, and from what."""
+    sizes = dict.fromkeys(size_words(one.now) for one in made.criteria if one.now is not None)
+    piloted = any(one.components.size is not None for one in made.criteria)
+    about = f"{FORECAST[made.goal.absolute]}, {RESTS_ON[piloted]}"
+    return " ".join((*(f"Now: {size}." for size in sizes), about))
 
 
 def _other_questions(made: StudyPlan) -> Iterator[str]:
@@ -346,7 +359,7 @@ def _needed_section(made: StudyPlan) -> Section:
     notes = [unknown if _has_dash(rows) else "", UNPRICED if is_unpriced(made.price) else ""]
     blocks: list[Block] = [
         table("needed", caption, heads, rows, note=" ".join(filter(None, notes))),
-        Paragraph(FORECAST[made.goal.absolute]),
+        Paragraph(_forecast_sentences(made)),
     ]
     differences = [_difference_row(criterion) for criterion in made.criteria if criterion.power]
     if differences:
