@@ -247,6 +247,13 @@ def test_the_turnaround_goes_from_the_first_acceptance_to_the_last_answer():
     assert batch_cost(batch).turnaround == pytest.approx(25.5)
 
 
+@pytest.mark.parametrize("zone", ["UTC", "GMT", "Z"])
+def test_times_of_greenwich_are_read_as_such(zone):
+    """10:00 PST is 18:00 UTC."""
+    batch = [timed("Mon Mar 07 10:00:00 PST 2016", f"Mon Mar 07 19:30:00 {zone} 2016")]
+    assert batch_cost(batch).turnaround == pytest.approx(1.5)
+
+
 @pytest.mark.parametrize("written", ["", "yesterday", "Mon Foo 07 10:30:00 PST 2016", "x " * 6])
 def test_times_that_nobody_can_read_give_no_turnaround(written):
     assert math.isnan(batch_cost([timed(written, written)]).turnaround)

@@ -91,6 +91,14 @@ def test_a_draft_that_cannot_be_is_refused_before_anything_is_sent(prolific, fak
     assert fake.asked == []
 
 
+@pytest.mark.parametrize("answer", [{}, {"id": ""}, {"id": 7}, ["id"]])
+def test_a_new_study_without_an_id_is_an_error_of_the_platform(prolific, fake, answer):
+    fake.first = [(201, {}, answer)]
+    with pytest.raises(PlatformError) as error:
+        prolific.create_study(draft())
+    assert error.value.code == "crowd.no-id"
+
+
 @pytest.mark.parametrize("paging", ["links", "count", "neither"])
 def test_all_pages_of_submissions_are_read(prolific, fake, paging):
     fake.paging = paging

@@ -134,6 +134,7 @@ def test_keys_are_read_again_when_their_file_has_changed(tmp_path):
     file.write_text(KEYS)
     read = KeyFile(file)
     assert set(read.keys()) == {"k1"}
+    assert read.keys() is read.keys(), "and only then"
     file.write_text(KEYS.replace('"k1"', '"k2-new"'))
     assert set(read.keys()) == {"k2-new"}
     file.write_text("nonsense")

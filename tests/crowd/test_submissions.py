@@ -53,6 +53,10 @@ def test_a_status_that_is_new_is_kept_as_it_was_written():
     assert Submission.from_prolific(RECORD | {"status": "Paused"}).status == "Paused"
 
 
+def test_nobody_has_a_bonus_who_was_given_none():
+    assert Submission("s", "p", "APPROVED").bonus == 0
+
+
 @pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf")])
 def test_a_time_that_is_none_is_refused(seconds):
     with pytest.raises(InvalidArgument, match="seconds"):

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.special
 import scipy.stats
 
 import covary
@@ -155,12 +156,16 @@ def test_many_resamples_are_drawn_in_blocks_and_all_of_them_count(monkeypatch):
     assert interval.standard_error == pytest.approx(NUMBERS.std() / math.sqrt(6), rel=0.1)
 
 
-def test_blocks_hold_as_many_resamples_as_fit_and_the_last_the_rest(monkeypatch):
-    monkeypatch.setattr(intervals, "BLOCK", 20)
+@pytest.mark.parametrize(("numbers", "sizes"), [(20, [3, 3, 2]), (5, [1] * 8), (99, [8])])
+def test_blocks_hold_as_many_resamples_as_fit_and_the_last_the_rest(numbers, sizes, monkeypatch):
+    monkeypatch.setattr(intervals, "BLOCK", numbers)
     rng = np.random.default_rng(1)
     blocks = list(intervals._draw_blocks(mean_of(NUMBERS), spec_of(8), rng))
-    assert [len(block) for block in blocks] == [3, 3, 2]
+    assert [len(block) for block in blocks] == sizes
     assert all((block.sum(axis=1) == 6).all() for block in blocks)
+    weights = list(intervals._weigh_blocks(mean_of(NUMBERS), np.zeros(6), spec_of(8), rng))
+    assert [len(block) for block in weights] == sizes
+    assert all(block.sum(axis=1) == pytest.approx(6) for block in weights)
 
 
 # BCa
@@ -221,6 +226,7 @@ def test_clusters_are_left_out_as_a_whole(method, kind):
     assert interval.standard_error == pytest.approx(error, rel=1e-6)
     reach = scipy.stats.t.ppf(0.975, 2) * error
     assert interval.low == pytest.approx(NUMBERS.mean() - reach, rel=1e-6)
+    assert interval.seed is None, "no group was drawn"
 
 
 @pytest.mark.parametrize("method", ["jackknife", "analytic"])
@@ -253,6 +259,19 @@ def test_one_item_has_no_large_sample_error(kind):
     assert math.isnan(interval.low)
 
 
+@pytest.mark.parametrize("kind", [mean_of, Sloped])
+def test_two_items_have_a_large_sample_error(kind):
+    # s = |3 - 7| / √2, by √2
+    interval = intervals.analytic(kind(np.array([3.0, 7.0])), spec_of(10))
+    assert interval.standard_error == pytest.approx(2.0, rel=1e-6)
+
+
+def test_without_degrees_of_freedom_there_is_no_interval():
+    interval = intervals.student(Listed(0.5), 0.1, spec_of(10), df=0, method="any")
+    assert math.isnan(interval.low)
+    assert math.isnan(interval.high)
+
+
 def test_intervals_stop_at_what_is_possible():
     statistic = Listed(0.5)
     statistic.floor = 0.25
@@ -269,7 +288,230 @@ def test_students_t_and_the_normal_quantile_widen_an_interval():
     assert (normal.low, normal.high) == pytest.approx((-0.1644854, 0.1644854), abs=1e-7)
 
 
+# The jackknife on the z scale
+
+SHARES = np.array([0.1, 0.5, 0.3, 0.8, 0.6])
+
+
+def judged_by(judges, numbers=SHARES, counts=None, floor=None):
+    """The mean of numbers, of items that so many judges rated."""
+    statistic = mean_of(numbers, counts)
+    rows = statistic.patterns
+    codes = np.zeros((len(numbers), judges), np.int32)
+    names = [f"j{number}" for number in range(judges)]
+    rated = replace(rows, codes=codes, judges=tuple(names))
+    return Linear(rated, statistic.sums, statistic.finish, floor=floor)
+
+
+def fisher(judges):
+    """Fisher's transformation for so many judges and the way back (1925, sections 35 and 39)."""
+    return (
+        lambda r: np.log((1 + (judges - 1) * r) / (1 - r)),
+        lambda z: (np.exp(z) - 1) / (np.exp(z) + judges - 1),
+    )
+
+
+SCALES = {
+    "two judges": (2, None, fisher(2)),
+    "four judges": (4, None, fisher(4)),
+    "a share": (3, 0.0, (scipy.special.logit, scipy.special.expit)),
+}
+
+
+@pytest.mark.parametrize("kind", SCALES)
+@pytest.mark.parametrize("size", [3, 5])
+def test_the_z_jackknife_is_students_interval_of_pseudo_values_brought_back(kind, size):
+    judges, floor, (forth, back) = SCALES[kind]
+    numbers = SHARES[:size]
+    interval = intervals.z_jackknife(
+        judged_by(judges, numbers, floor=floor), spec_of(10, confidence=0.9)
+    )
+    left_out = np.array([np.delete(numbers, place).mean() for place in range(size)])
+    pseudo = size * forth(numbers.mean()) - (size - 1) * forth(left_out)
+    centre, error = pseudo.mean(), pseudo.std(ddof=1) / math.sqrt(size)
+    reach = scipy.stats.t.ppf(0.95, size - 1) * error
+    assert interval.low == pytest.approx(back(centre - reach), rel=1e-9)
+    assert interval.high == pytest.approx(back(centre + reach), rel=1e-9)
+    slope = (back(centre + 1e-5) - back(centre - 1e-5)) / 2e-5
+    assert interval.standard_error == pytest.approx(error * slope, rel=1e-6)
+    assert (interval.method, interval.level, interval.seed) == ("z jackknife", 0.9, None)
+
+
+def test_rows_of_the_z_jackknife_that_count_several_times_are_so_many_items():
+    times = [1, 3, 2, 1, 2]
+    patterns_of = intervals.z_jackknife(judged_by(3, counts=times), spec_of(10))
+    written_out = intervals.z_jackknife(judged_by(3, np.repeat(SHARES, times)), spec_of(10))
+    for name in ("low", "high", "standard_error"):
+        assert getattr(patterns_of, name) == pytest.approx(getattr(written_out, name), rel=1e-9)
+
+
+def test_items_with_one_rating_each_are_on_the_z_scale_of_two_judges():
+    one, two = (intervals.z_jackknife(judged_by(judges), spec_of(10)) for judges in (1, 2))
+    assert one == two
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [[0.2, 0.4], [1.0, 1.0, 1.0, 0.2], [1.0] * 5, [-1.0, -1.0, -1.0, -0.5]],
+    ids=["two items", "all agree but on one", "all agree", "at the lower end but for one"],
+)
+def test_the_z_jackknife_leaves_the_ends_of_the_scale_to_the_bootstrap(numbers):
+    interval = intervals.z_jackknife(judged_by(2, np.array(numbers)), spec_of(200))
+    assert interval.method == "percentile bootstrap"
+
+
+# The smoothed bootstrap
+
+
+class Padded(Listed):
+    """A statistic with pseudo-items: its value with their weights, and without."""
+
+    def __init__(self, value, with_prior, *, floor=-1.0, metric=False, items=6):
+        super().__init__(value, [with_prior], left_out=np.zeros(items))
+        self.floor, self.metric = floor, metric
+
+
+DRAWN = np.array([0.35, 0.52, 0.5, 0.61, 0.44, 0.7, 0.58, 0.49, math.nan])
+
+
+@pytest.mark.parametrize("share", [False, True])
+@pytest.mark.parametrize("value", [0.5, 0.2, 0.69], ids=["between", "below", "above"])
+@pytest.mark.parametrize("metric", [False, True])
+def test_smoothed_ends_are_halfway_between_percentiles_and_students_interval(share, value, metric):
+    padded = Padded(value, 0.55, floor=0.0 if share else -1.0, metric=metric)
+    interval = intervals._on_z_scale(DRAWN, padded, np.zeros(6), spec_of(9, confidence=0.8))
+    forth = (lambda x: scipy.special.logit(x) / 2) if share else np.arctanh
+    back = (lambda z: scipy.special.expit(2 * z)) if share else np.tanh
+    drawn, centre = forth(DRAWN[:-1]), forth(0.55)
+    t = scipy.stats.t.ppf(0.9, 5)
+    wider = t / scipy.stats.norm.ppf(0.9)
+    middle = np.median(drawn)
+    moved = forth(value) - centre if metric else 0.0
+    ends = []
+    for side, share_below in ((-1, 0.1), (1, 0.9)):
+        percentile = middle + wider * (np.quantile(drawn, share_below) - middle)
+        student = centre + side * t * drawn.std(ddof=1)
+        outwards = side * max(side * moved, 0.0)
+        ends.append(back((percentile + student) / 2 + outwards))
+    assert interval.low == pytest.approx(min(ends[0], value), rel=1e-9)
+    assert interval.high == pytest.approx(max(ends[1], value), rel=1e-9)
+    assert interval.standard_error == pytest.approx(np.nanstd(DRAWN, ddof=1))
+    assert interval.undefined == 1
+
+
+def test_a_smoothed_interval_of_one_item_is_unknown():
+    interval = intervals._on_z_scale(
+        DRAWN, Padded(0.5, 0.55, items=1), np.zeros(1), spec_of(9, confidence=0.8)
+    )
+    assert math.isnan(interval.low)
+
+
+def dirichlet(shapes):
+    """Means and variances of the shares of a Dirichlet distribution."""
+    shapes, whole = np.asarray(shapes), np.sum(shapes)
+    return shapes / whole, shapes * (whole - shapes) / (whole**2 * (whole + 1))
+
+
+def test_weights_of_items_and_pseudo_items_are_rubins():
+    # Rubin (1981): the shares of n items are Dirichlet; a pseudo-item counts a part of a time
+    statistic, prior = mean_of(np.zeros(4), [3, 1, 0, 0]), np.array([0, 0, 0.5, 1.0])
+    rng = np.random.default_rng(3)
+    weights = np.concatenate(list(intervals._weigh_blocks(statistic, prior, SPEC, rng)))
+    means, variances = dirichlet([3, 1, 0.5, 1.0])
+    assert (weights / 4).mean(axis=0) == pytest.approx(means, rel=0.02)
+    assert (weights / 4).var(axis=0) == pytest.approx(variances, rel=0.04)
+
+
+def test_a_cluster_has_one_weight_and_a_pseudo_item_is_a_cluster():
+    # three clusters of 4 items, in rows of 3 and 1 or of 2 and 2, and pseudo-items of .5 and 1
+    counts, clusters = [3, 1, 2, 2, 4, 0, 0], np.array([0, 0, 1, 1, 2, 3, 4])
+    statistic, prior = mean_of(np.zeros(7), counts, clusters), np.array([0] * 5 + [0.5, 1.0])
+    rng = np.random.default_rng(3)
+    weights = np.concatenate(list(intervals._weigh_blocks(statistic, prior, SPEC, rng)))
+    assert weights.sum(axis=1) == pytest.approx(12)
+    assert weights[:, 0] == pytest.approx(3 * weights[:, 1])
+    assert weights[:, 2] == pytest.approx(weights[:, 3])
+    units = np.column_stack([weights[:, clusters == unit].sum(axis=1) for unit in range(5)])
+    means, variances = dirichlet([1, 1, 1, 0.5, 1.0])
+    assert (units / 12).mean(axis=0) == pytest.approx(means, rel=0.02)
+    assert (units / 12).var(axis=0) == pytest.approx(variances, rel=0.04)
+
+
+# Which method, and which seed
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows", "method"),
+    [
+        (mean_of, 10_000, "bootstrap"),
+        (mean_of, 10_001, "analytic"),
+        (Dear, 200, "bootstrap"),
+        (Dear, 201, "analytic"),
+    ],
+)
+def test_the_bootstrap_is_for_as_many_rows_as_it_is_quick_with(kind, rows, method):
+    statistic = kind(np.zeros(rows))
+    assert intervals.default_method(statistic) == method
+    statistic.smooths = True
+    smooth = intervals.default_method(statistic)
+    assert smooth == ("analytic" if rows > 10_000 else "smoothed")
+
+
+@pytest.mark.parametrize(("pairs", "method"), [(300, "bootstrap"), (301, "analytic")])
+def test_the_values_of_very_many_pairs_of_judges_are_not_drawn_again(pairs, method):
+    class Pairs(Dear):
+        n_parts = pairs
+
+    assert intervals.default_method(Pairs(NUMBERS)) == method
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows", "parts", "quick"),
+    [
+        (mean_of, 10_000, 1, True),
+        (mean_of, 10_001, 1, False),
+        (Dear, 200, 300, True),
+        (Dear, 201, 1, False),
+        (Dear, 20, 301, False),
+    ],
+)
+def test_places_on_a_line_have_the_z_jackknife_where_it_is_quick(
+    kind, rows, parts, quick, monkeypatch
+):
+    class Parts(Linear if kind is mean_of else kind):
+        n_parts = parts
+
+    statistic = kind(np.zeros(rows))
+    statistic.__class__ = Parts
+    statistic.patterns = patterns([1])
+    for line in (True, False):
+        monkeypatch.setattr(intervals, "on_a_line", lambda _, line=line: line)
+        found = intervals.method_of_numbers(statistic)
+        assert (found == "z-jackknife") is (quick and line)
+
+
+def test_who_gives_no_seed_has_the_same_one_everywhere():
+    assert IntervalSpec.of("auto", 0.95, 1000, None) == IntervalSpec()
+
+
+def test_a_generator_gives_seeds_of_32_bits():
+    rng = np.random.default_rng(1)
+    seeds = [IntervalSpec.of("auto", 0.95, 2, rng).seed for _ in range(64)]
+    assert 2**31 < max(seeds) < 2**32
+
+
 # Hughes
+
+
+def test_hughes_interval_of_two_clusters_is_unknown_though_each_has_several_items():
+    columns = {"item": [], "judge": [], "rating": [], "text": []}
+    for item, row in enumerate([[1, 2], [4, 5], [2, 4], [3, 3], [5, 4], [1, 1]]):
+        for judge, rating in enumerate(row):
+            for name, entry in zip(columns, (item, judge, rating, item % 2), strict=True):
+                columns[name].append(entry)
+    ratings = Ratings(columns, level="interval", cluster="text")
+    found = covary.krippendorff_alpha(ratings, interval="hughes", rng=1)
+    assert found.interval.method != "Hughes jackknife"
 
 
 def test_hughes_error_is_the_delta_method_on_his_scale():

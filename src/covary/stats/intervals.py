@@ -237,7 +237,7 @@ def student(
     statistic: Statistic, error: float, spec: IntervalSpec, *, df: float, method: str
 ) -> Interval:
     """Return the value ± Student's t times the standard error, cut at what is possible."""
-    margin = t_quantile((1 + spec.confidence) / 2, df) * error if df > 0 else math.nan
+    margin = t_quantile((1 + spec.confidence) / 2, df) * error
     low, high = max(statistic.value - margin, statistic.floor), min(statistic.value + margin, 1.0)
     return Interval(low, high, spec.confidence, method, standard_error=error)
 
@@ -329,7 +329,7 @@ def _on_z_scale(values: Floats, padded: Statistic, prior: Floats, spec: Interval
 
     centre = scaled(padded.evaluate((padded.counts + prior)[None, :]))[0]
     drawn = scaled(values[~np.isnan(values)])
-    t = t_quantile(p, df) if df > 0 else math.nan
+    t = t_quantile(p, df)
     low, middle, high = np.quantile(drawn, [1 - p, 0.5, p])
     margin, wider = t * np.std(drawn, ddof=1), t / normal_quantile(p)
     shift = scaled(np.array([padded.value]))[0] - centre if padded.metric else 0.0
