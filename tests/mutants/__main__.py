@@ -75,9 +75,13 @@ class Reach:
     tests: dict[str, dict[str, Any]]
     modules: Sequence[str]
 
-    def limits(self, names: Sequence[str]) -> list[float]:
-        """Seconds after which a test hangs: many times what it took."""
-        return [20 + 10 * self.tests[name]["seconds"] for name in names]
+    def limits(self, names: Sequence[str]) -> list[tuple[float, float]]:
+        """Processor seconds and seconds after which a test hangs: many times what it took.
+
+        A test that waits is given long, because a busy machine lets it wait.
+        """
+        taken = [(self.tests[name]["processor"], self.tests[name]["seconds"]) for name in names]
+        return [(5 + 10 * processor, 120 + 20 * seconds) for processor, seconds in taken]
 
 
 @dataclass(frozen=True)
@@ -132,8 +136,12 @@ def _reach(rooms: Sequence[str], asked: argparse.Namespace) -> Reach:
             for pattern in ROOMS[room][1].split()
             for file in sorted([*ROOT.glob(f"{pattern}.py"), *ROOT.glob(f"{pattern}/test_*.py")])
         ]
-        now = {file: _digest(file, kept.get(file, {}), asked) for file in files}
-        old = [file for file in files if kept.get(file, {}).get("digest") != now[file]]
+        changed = [
+            file
+            for file in files
+            if file in kept and kept[file]["digest"] != _digest(file, kept[file])
+        ]
+        old = [f for f in files if f not in kept or (f in changed and not asked.again)]
         if old:
             print(f"{room}: asking which lines {len(old)} files of tests run", flush=True)
             notes = _recorded(room, old, asked.processes)
@@ -142,7 +150,7 @@ def _reach(rooms: Sequence[str], asked: argparse.Namespace) -> Reach:
                     name: t for name, t in notes["tests"].items() if name.startswith(f"{file}::")
                 }
                 entry = {"tests": own, "modules": notes["modules"]}
-                kept[file] = entry | {"digest": _digest(file, entry, asked)}
+                kept[file] = entry | {"digest": _digest(file, entry)}
             path.write_text(json.dumps({file: kept[file] for file in files}), encoding="utf-8")
         for file in files:
             tests |= kept[file]["tests"]
@@ -150,13 +158,11 @@ def _reach(rooms: Sequence[str], asked: argparse.Namespace) -> Reach:
     return Reach(tests, sorted(modules))
 
 
-def _digest(file: str, kept: dict[str, Any], asked: argparse.Namespace) -> str:
+def _digest(file: str, kept: dict[str, Any]) -> str:
     """What the lines depend on: the test, what stands beside it, and the source that it runs."""
     beside = [other for other in (ROOT / file).parent.glob("*.py") if other.name[:5] != "test_"]
-    sources = {source for test in kept.get("tests", {}).values() for source in test["lines"]}
-    paths = [ROOT / file, *sorted(beside)]
-    if not asked.again:
-        paths += [SOURCE / source for source in sorted(sources)]
+    sources = {source for test in kept["tests"].values() for source in test["lines"]}
+    paths = [ROOT / file, *sorted(beside), *(SOURCE / source for source in sorted(sources))]
     parts = [path.read_bytes() if path.exists() else b"" for path in paths]
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
@@ -256,6 +262,8 @@ def _tried(mutants: Sequence[Mutant], reach: Reach, asked: argparse.Namespace) -
         try:
             for outcome in pool.imap(attempt, work):
                 print(MARKS[outcome.verdict], end="", flush=True)
+                if outcome.verdict in ("survived", "not reached"):
+                    print(f"  {outcome.mutant}", flush=True)
                 yield outcome
         finally:
             while not sessions.empty():

@@ -49,13 +49,16 @@ ANEW = 77
 
 @dataclass(frozen=True)
 class Question:
-    """A change of a file in the copy, and the tests to ask, each with the seconds it may take."""
+    """A change of a file in the copy, and the tests to ask, each with what it may take.
+
+    That is processor seconds, and seconds.
+    """
 
     file: str
     before: str
     after: str
     tests: Sequence[str]
-    limits: Sequence[float]
+    limits: Sequence[tuple[float, float]]
 
 
 class Session:
@@ -222,9 +225,10 @@ def _run(
     """Run the tests until one fails: 1. Each has its time; afterwards the alarm ends this fork."""
     asked = [items[name] for name in question.tests]
     try:
-        for number, (item, limit) in enumerate(zip(asked, question.limits, strict=True)):
+        for number, (item, limits) in enumerate(zip(asked, question.limits, strict=True)):
             os.write(notes, f"{number}\n".encode())
-            signal.setitimer(signal.ITIMER_REAL, limit)
+            signal.setitimer(signal.ITIMER_PROF, limits[0])
+            signal.setitimer(signal.ITIMER_REAL, limits[1])
             following = asked[number + 1] if number + 1 < len(asked) else None
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if session.testsfailed:
@@ -245,7 +249,7 @@ def _asked_in_fork(work: Any) -> dict[str, Any]:
             os.setpgid(0, 0)
             os.close(reading)
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-            signal.setitimer(signal.ITIMER_REAL, 300)
+            signal.setitimer(signal.ITIMER_PROF, 120)
             code = work(writing)
         finally:
             os._exit(code)
@@ -259,7 +263,7 @@ def _asked_in_fork(work: Any) -> dict[str, Any]:
     return {
         "anew": code == ANEW,
         "noticed": code not in (0, ANEW),
-        "hung": code == -signal.SIGALRM,
+        "hung": code in (-signal.SIGALRM, -signal.SIGPROF),
         "test": int(numbers[-1]) if numbers else None,
         "seconds": time.monotonic() - begun,
         "processor": used.ru_utime + used.ru_stime,

@@ -249,3 +249,45 @@ def test_saving_never_looks_through_the_whole_table(tmp_path, monkeypatch):
             ]
     assert sum("SEARCH answers USING" in plan for plan in plans) == 4  # one seals what is new
     assert not [plan for plan in plans if "SCAN answers" in plan]
+
+
+def test_answers_at_a_position_are_those_of_one_judge_on_one_sheet_late_ones_too(store):
+    store.answers.save([answer(4, sequence=2), answer(5, sequence=1), answer(2, position=2)])
+    store.answers.save([answer(3, judge=2)])
+    assert [each.rating for each in store.answers.at(1, 1, 1)] == [4, 5]
+    assert [each.rating for each in store.answers.at(2, 2, 1)] == [3]
+    assert store.answers.at(1, 2, 1) == []
+
+
+def test_the_newest_answers_come_first_with_who_gave_them_and_whether_they_count(store):
+    store.answers.save([answer(4, sequence=2), answer(5, sequence=1), answer(2, position=2)])
+    store.answers.save([answer(3, judge=2)])
+    number, found = store.answers.selected()
+    assert number == 4
+    assert [(one.judge, one.answer.rating, one.counts) for one in found] == [
+        ("Bo", 3, True),
+        ("Ann", 2, True),
+        ("Ann", 5, False),
+        ("Ann", 4, True),
+    ]
+    number, found = store.answers.selected(judge=1, first=1, most=1)
+    assert (number, [one.answer.rating for one in found]) == (3, [5])
+    number, found = store.answers.selected(item=answer(position=2).item)
+    assert number == len(found) == 2, "Ann's second item is Bo's first"
+    assert store.answers.selected(criterion="nothing") == (0, [])
+
+
+def test_a_page_of_newest_answers_has_fifty(store):
+    store.answers.save([answer(3, position=place) for place in range(1, 53)])
+    number, found = store.answers.selected()
+    assert (number, len(found)) == (52, 50)
+
+
+def test_practice_alone_is_nothing_that_counts(store):
+    assert not store.answers.any_counted()
+    store.answers.save([answer(1, kind="practice")])
+    assert not store.answers.any_counted()
+    assert store.answers.manuals() == ()
+    store.answers.save([answer(1, position=2)])
+    assert store.answers.any_counted()
+    assert store.answers.manuals() == ("m1",)

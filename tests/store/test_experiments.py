@@ -76,6 +76,20 @@ def test_a_task_with_known_answers_measures_accuracy_and_time(answered):
     assert measures["picture: seconds"] == {"a": 5.0, "b": 9.0}
 
 
+def test_a_task_on_a_sheet_that_was_taken_back_or_without_a_known_answer_measures_nothing(answered):
+    unknown = tuple(
+        replace(item, expected={}) if item.id == "b1" else item for item in described().items
+    )
+    answered.answers.save(
+        [answer(1, judge=2, position=place, criterion=CHOICE.key) for place in range(1, 7)]
+    )
+    measures = experiments_of(replace(described(), items=unknown), answered).measures
+    assert measures["picture: accuracy"] == {"a": 1.0, "b": 0.5}
+    answered.sheets.reclaim(1)
+    measures = experiments_of(replace(described(), items=unknown), answered).measures
+    assert measures["picture: accuracy"] == {"a": 1.0, "b": 1.0}, "Bo's alone"
+
+
 def test_hidden_repeats_are_no_experiment_of_their_own(answered):
     answered.answers.save([answer(3, position=7, kind="repeat", criterion=WORDS.key)])
     ratings = experiments_of(described(), answered).ratings["VDS"]

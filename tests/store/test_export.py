@@ -10,8 +10,10 @@ import pytest
 import covary
 from covary.errors import InvalidArgument, RatingsError
 from covary.ratings.frames import fetch
+from covary.scales import CannotJudge
 from covary.store.export import (
     escape_formula,
+    first_ratings,
     gold_ratings,
     ratings_of,
     write_everything,
@@ -99,10 +101,11 @@ def test_ratings_up_to_a_moment_are_those_saved_by_then(store):
 
 
 def test_what_is_known_of_a_judge_is_exported_and_nothing_where_nothing_is(store, tmp_path):
-    store.judges.add("Cy", attributes={"platform": "x1"})
+    store.judges.add("Cy", attributes={"platform": "Zoë"})
     write_everything(study(), store, tmp_path)
     known = {row["judge"]: row["attributes"] for row in read_csv(tmp_path / "judges.csv")}
-    assert json.loads(known["Cy"]) == {"platform": "x1"}
+    assert json.loads(known["Cy"]) == {"platform": "Zoë"}
+    assert "Zoë" in known["Cy"], "letters are written as letters"
     assert known["Ann"] == ""
 
 
@@ -272,3 +275,32 @@ def test_ratings_of_a_study_name_its_newest_seal(answered):
 )
 def test_a_number_is_no_formula(text, written):
     assert escape_formula(text) == written
+
+
+def test_answers_to_questions_and_of_who_could_not_judge_have_a_table_of_their_own(store, tmp_path):
+    asked = replace(study(), questions=(replace(FLUENCY, name="why", part="words"),))
+    (question,) = asked.questions
+    store.answers.save([answer(4), answer("it is", criterion=question.key)])
+    store.answers.save([answer(CannotJudge("blank"), position=2)])
+    store.notes.add(2, "questions", {"position": 3, "answers": {"tired": "a little"}})
+    store.notes.add(2, "questions", {"position": 0, "answers": {"tired": "no"}})
+    files = {file.name: file for file in write_everything(asked, store, tmp_path)}
+    rows = read_csv(files["questions.csv"])
+    kept = ("judge", "question", "answer", "cannot_judge", "reason", "kind")
+    assert [tuple(row[name] for name in kept) for row in rows] == [
+        ("Ann", question.key, "it is", "no", "", "item"),
+        ("Ann", FLUENCY.key, "", "yes", "blank", "item"),
+        ("Bo", "tired", "a little", "no", "", "between items"),
+    ]
+    assert rows[0]["item"] == answer().item
+
+
+def test_the_first_ratings_are_so_many_in_the_order_of_their_answers(store):
+    for place in range(1, 6):
+        store.answers.save([answer(place, position=place)])
+        store.answers.save([answer(10.0 * place, position=place, criterion=CLARITY.key)])
+    own = {"criterion": FLUENCY.key}
+    assert sorted(columns(first_ratings(study(), store, number=2, **own))["rating"]) == [1, 2]
+    assert len(columns(first_ratings(study(), store, number=9, **own))["rating"]) == 5
+    both = columns(first_ratings(study(), store, None, 3))["rating"]
+    assert sorted(both) == [1, 2, 10]

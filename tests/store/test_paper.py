@@ -32,6 +32,9 @@ def test_the_order_the_breaks_and_the_repeats_are_the_process(store):
         session=Session(break_every=10, go_back=False),
     )
     words = paper_answers(described, store)["process"]
+    apart = replace(described, design=replace(described.design, parts="one-each"))
+    assert "; 2 parts;" in words
+    assert "each judge saw one part" in paper_answers(apart, store)["process"]
     for part in ("seed 7", "2 occasions", "2 hidden repeats", "every 10 items", "not go back"):
         assert part in words
 

@@ -251,3 +251,13 @@ def test_a_visitor_needs_a_name_that_is_text(three, wrong):
     with pytest.raises(InvalidArgument):
         three.visits.arrive(*wrong)
     assert three.judges.all() == []
+
+
+def test_who_has_come_is_known_by_platform_and_name_with_the_last_visit(three):
+    judge = come(three, "p1", submission="s1").judge.id
+    come(three, "p1", submission="s2")
+    assert three.visits.has_come("Prolific", "p1")
+    assert not three.visits.has_come("Prolific", "p2")
+    assert not three.visits.has_come("other", "p1")
+    assert three.visits.last_visit("Prolific", "p1") == (judge, "s2")
+    assert three.visits.last_visit("Prolific", "p2") is None
