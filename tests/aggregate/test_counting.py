@@ -286,3 +286,25 @@ def test_numbers_without_a_declared_scale_are_averaged_beyond_memory_too():
     assert large.large
     assert combine(large, "mean").ratings[:3] == pytest.approx((1.8, 2.0, 2.6))
     assert combine(large, "median").ratings[:3] == pytest.approx((1, 2, 3))
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+def test_votes_counted_by_the_engine_give_what_votes_one_by_one_give(monkeypatch, numbers):
+    rng = np.random.default_rng(2)
+    item = np.repeat(np.arange(300), 3)
+    named = [int(one) if numbers else f"item {one}" for one in item]
+    rows = {
+        "item": named,
+        "judge": [f"j{one}" for one in np.tile(np.arange(3), 300)],
+        "rating": rng.integers(1, 6, item.size).tolist(),
+    }
+    rows = {
+        name: [column[place] for place in rng.permutation(900)] for name, column in rows.items()
+    }
+    rows["judge"] = [f"j{place}" for place in range(900)]
+    each = majority(Ratings(rows, scale="1-5"), ties="random")
+    monkeypatch.setattr("covary.aggregate.votes.FEW", 0)
+    counted = majority(Ratings(rows, scale="1-5"), ties="random")
+    assert counted.items == each.items
+    assert counted.ratings == each.ratings
+    assert counted.certainty == pytest.approx(each.certainty)

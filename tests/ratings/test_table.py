@@ -246,6 +246,12 @@ def test_two_ratings_by_one_judge_of_one_item_are_named(engine):
         Ratings(engine(frame))
 
 
+def test_columns_whose_items_are_zero_and_minus_zero_name_one_item():
+    frame = {"item": [0.0, -0.0, 1.0], "judge": ["Ann", "Ann", "Bo"], "rating": [1, 2, 3]}
+    with pytest.raises(RatingsError, match="more than once"):
+        Ratings(frame)
+
+
 def test_a_rating_and_a_gap_by_one_judge_of_one_item_are_a_duplicate_too(engine):
     frame = {name: [*column, column[0]] for name, column in SIX.items()}
     frame["rating"][-1] = None

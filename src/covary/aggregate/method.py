@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.aggregate.result import Aggregated
-from covary.aggregate.votes import Floats, Ints, Occasions, Votes, tallied_votes_of
+from covary.aggregate.votes import Floats, Ints, Occasions, Votes, tallied_votes_of, votes_of
 from covary.errors import InvalidArgument, RatingsError
 from covary.ratings import Ratings
 from covary.scales import Level, Scale
@@ -68,12 +68,17 @@ def check_number(name: str, value: Any, *, least: float = 0, whole: bool = False
         raise InvalidArgument(code, argument=name, value=value, least=least)
 
 
-def read_votes(options: Options, ratings: Ratings) -> tuple[Votes, Notes]:
+Reading = Callable[[Ratings, Any, Occasions], Votes]
+
+
+def read_votes(
+    options: Options, ratings: Ratings, *, read: Reading = tallied_votes_of
+) -> tuple[Votes, Notes]:
     """Check the call and return the votes, with notes on how they came to be."""
     scale = _scale(options, ratings)
     if options.ties in ORDERED and scale.level is Level.NOMINAL and len(scale.categories or ()) > 2:
         raise InvalidArgument("aggregate.ties-without-order", argument="ties", value=options.ties)
-    votes = tallied_votes_of(ratings, options.criterion, options.occasions)
+    votes = read(ratings, options.criterion, options.occasions)
     return votes, _vote_notes(votes)
 
 
@@ -91,13 +96,15 @@ def read_ordered_votes(options: Options, ratings: Ratings) -> tuple[Votes, Notes
     return votes, notes
 
 
-def read_counted_votes(options: Options, ratings: Ratings) -> tuple[Votes, Notes]:
+def read_counted_votes(
+    options: Options, ratings: Ratings, *, read: Reading = tallied_votes_of
+) -> tuple[Votes, Notes]:
     """Read votes for a method that counts categories; on a line they hardly ever coincide."""
     scale = _scale(options, ratings)
     if scale.categories is None or (not scale.declared and scale.level >= Level.INTERVAL):
         method = options.method
         raise InvalidArgument("aggregate.line", method=method, scale=scale.describe())
-    return read_votes(options, ratings)
+    return read_votes(options, ratings, read=read)
 
 
 def read_named_votes(options: Options, ratings: Ratings) -> tuple[Votes, Notes]:
@@ -108,7 +115,7 @@ def read_named_votes(options: Options, ratings: Ratings) -> tuple[Votes, Notes]:
     if ratings.large:
         count, most = ratings.n_ratings, ratings.room
         raise InvalidArgument("aggregate.too-many", method=options.method, count=count, most=most)
-    votes, notes = read_counted_votes(options, ratings)
+    votes, notes = read_counted_votes(options, ratings, read=votes_of)
     shared = np.unique(votes.item * len(votes.judges) + votes.judge)
     if not (np.bincount(shared // len(votes.judges)) > 1).any():
         raise RatingsError("aggregate.nothing-shared", method=options.method)

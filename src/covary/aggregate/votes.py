@@ -8,6 +8,7 @@ few such rows, and a model costs what they cost.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -106,7 +107,8 @@ def votes_of(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
 def tallied_votes_of(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
     """Read the votes for a method that only counts them; the engine counts where they are many."""
     chosen = ratings.one_criterion(criterion)
-    if not ratings.large or ratings.scales[chosen].categories is None:
+    few = not ratings.large and (ratings.matrix is not None or ratings.n_ratings <= FEW)
+    if few or ratings.scales[chosen].categories is None:
         return votes_of(ratings, criterion, occasions)
     key = ("tallied votes", chosen, occasions)
     if key not in ratings.cache:
@@ -246,11 +248,18 @@ def _numbered(
         different, numbers = np.unique(column, return_inverse=True)
         return tuple(different.tolist()), numbers.astype(np.int64)
     entries = column.tolist()
+    if _in_order(entries):
+        return tuple(entries), np.arange(len(entries))
     sorted_names = _sorted(list(set(entries)))
     places = dict(zip(sorted_names, range(len(sorted_names)), strict=True))
     return tuple(sorted_names), np.fromiter(
         map(places.__getitem__, entries), np.int64, len(entries)
     )
+
+
+def _in_order(names: Sequence[Any]) -> bool:
+    """Whether names, all text, stand in order and differ, as the engine returns them."""
+    return set(map(type, names)) == {str} and all(map(operator.lt, names, names[1:]))
 
 
 def _sorted(names: Sequence[Any]) -> list[Any]:
