@@ -84,6 +84,16 @@ def test_names_that_are_markup_are_shown_as_text(hostile_page):
     assert "&lt;script&gt;alert(" in hostile_page.split("<svg", 1)[1].split("</svg>", 1)[0]
 
 
+def test_names_from_right_to_left_do_not_move_the_numbers_beside_them():
+    """Without isolation a browser shows "49 on A, 13 on B" with 13 beside the wrong name."""
+    first, second = "\u0627\u0644\u0633\u0644\u0627\u0633\u0629", "\u0627\u0644\u0635\u062d\u0629"
+    text = f"About 49 on {first}, 13 on {second} {first}."
+    blocks = (Paragraph(text), Paragraph(f"{first}."))
+    shown = page(Contents("t", "s", (Section("a", "A", blocks),)))
+    assert f"49 on <bdi>{first}</bdi>, 13 on <bdi>{second} {first}</bdi>." in shown
+    assert f"<bdi>{first}.</bdi>" in shown
+
+
 def test_a_title_and_a_subtitle_are_escaped():
     text = page(Contents(HOSTILE, HOSTILE, (Section("a", HOSTILE, (Paragraph(HOSTILE),)),)))
     assert "<script" not in text

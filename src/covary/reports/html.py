@@ -31,6 +31,14 @@ SHORT = 24
 
 MINUS = re.compile(r"(?<![\w.-])-(?=\.?\d)")
 
+RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+"""The letters of Hebrew, Arabic and their neighbours."""
+
+NAME = re.compile(
+    rf"[{RIGHT_TO_LEFT}](?:[ '\u2019_-]?[{RIGHT_TO_LEFT}]|[_-]?[0-9])*"  # words of one name
+)
+LATIN = re.compile("[A-Za-z]")
+
 
 def page(contents: Contents) -> str:
     """Write a whole report as one page."""
@@ -59,7 +67,22 @@ def _templates() -> Environment:
     )
     templates.globals |= {"style": Markup(style), "cells": _cells}
     templates.globals |= {"markup": Markup, "runs": _runs, "width_of": _width}
+    templates.filters["isolated"] = _isolated
     return templates
+
+
+def _isolated(text: str) -> str:
+    """Keep names that are written from right to left from moving the numbers beside them.
+
+    A text without Latin letters is one such name, with its full stop.
+    """
+    from markupsafe import Markup, escape
+
+    shown = str(escape(text))
+    if not NAME.search(shown):
+        return Markup(shown)
+    whole = not LATIN.search(text)
+    return Markup(f"<bdi>{shown}</bdi>" if whole else NAME.sub(r"<bdi>\g<0></bdi>", shown))
 
 
 def _compiled_templates() -> FileSystemBytecodeCache | None:

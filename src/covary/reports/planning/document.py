@@ -40,7 +40,15 @@ from covary.reports.blocks import (
     table,
 )
 from covary.reports.document import WIDTH, Document, FilePath, assemble, check_path, to_terminal
-from covary.reports.formatting import DASH, amount, coefficient, count, heading, percent
+from covary.reports.formatting import (
+    DASH,
+    amount,
+    coefficient,
+    count,
+    heading,
+    listing,
+    percent,
+)
 from covary.reports.planning.pictures import (
     contour_panel,
     contour_picture,
@@ -241,10 +249,17 @@ def _closing(made: StudyPlan) -> list[str]:
 
 def _forecast_sentences(made: StudyPlan) -> str:
     """Say which study "now" is, what is forecast of it, and from what."""
-    sizes = dict.fromkeys(size_words(one.now) for one in made.criteria if one.now is not None)
+    sizes: dict[str, list[str]] = {}
+    for one in made.criteria:
+        if one.now is not None:
+            sizes.setdefault(size_words(one.now), []).append(str(one.criterion))
+    several = len(sizes) > 1
+    now = (
+        f"Now{f' on {listing(names)}' if several else ''}: {size}." for size, names in sizes.items()
+    )
     piloted = any(one.components.size is not None for one in made.criteria)
     about = f"{FORECAST[made.goal.absolute]}, {RESTS_ON[piloted]}"
-    return " ".join((*(f"Now: {size}." for size in sizes), about))
+    return " ".join((*now, about))
 
 
 def _other_questions(made: StudyPlan) -> Iterator[str]:
