@@ -24,6 +24,7 @@ FLOORS = {
     "errors": 0,
     "words": 0,
     "version": 0,
+    "records": 0,
     "scales": 0,
 }
 
@@ -41,6 +42,9 @@ NEIGHBOURS = {
     ("datasets", "formats"),
     ("scales", "errors"),
     ("errors", "words"),
+    ("errors", "records"),
+    ("scales", "records"),
+    ("words", "records"),
 }
 
 

@@ -80,7 +80,7 @@ def test_the_version_and_the_help_load_little_more_than_click(option):
 
 @pytest.mark.parametrize("option", ["--version", "--help"])
 def test_the_version_and_the_help_load_no_command(option):
-    rooms = {"errors", "words", "version", "cli"}
+    rooms = {"errors", "records", "words", "version", "cli"}
     modules = own_modules(f"from covary.cli import main; main([{option!r}])")
     assert {name.split(".")[1] for name in modules if "." in name} == rooms
     assert {name for name in modules if name.startswith("covary.cli.")} == {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 import narwhals as nw
@@ -15,6 +15,7 @@ from covary.analysis.stability import first_occasion, wilson
 from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
 from covary.ratings.frames import Tabular, fetch
+from covary.records import dataclass
 from covary.scales import Level, Scale
 from covary.stats.coefficients.krippendorff import krippendorff_alpha
 from covary.stats.distributions import t_quantile

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,6 +29,7 @@ from covary.analysis.judge_model import (
 from covary.analysis.stability import first_occasion, repeated_ratings
 from covary.errors import ConvergenceError, quiet
 from covary.ratings import Ratings
+from covary.records import dataclass
 from covary.scales import Level, Scale
 from covary.stats.coefficients.variance_components import MOST_JUDGES, Components
 from covary.stats.distributions import t_quantile

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import narwhals as nw
@@ -18,6 +17,7 @@ from covary.analysis.stability import first_occasion
 from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
 from covary.ratings.frames import Tabular, distinct, fetch
+from covary.records import dataclass
 from covary.stats.estimate import Result
 from covary.stats.patterns import Patterns, collapse, has_too_many_patterns
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import narwhals as nw
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from covary.errors import quiet
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
+from covary.records import dataclass
 from covary.scales import Level, Scale
 from covary.stats.coefficients.krippendorff import alpha_statistic, krippendorff_alpha
 from covary.stats.distributions import normal_quantile, t_quantile

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -15,6 +14,7 @@ import numpy.typing as npt
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
+from covary.records import dataclass
 from covary.scales import Category
 from covary.stats.coefficient import check_ratings
 from covary.stats.distributions import wilson

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -46,6 +46,7 @@ from covary.analysis.verdict import (
 )
 from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
+from covary.records import dataclass
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec
 from covary.stats.pair_counts import category_uses, count_judge_pairs, pair_patterns

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from covary.analysis.disagreement import Decomposition, JudgeSeverity
 from covary.analysis.verdict import DEFAULTS, Thresholds, Verdict
 from covary.ratings.frames import Tabular
+from covary.records import dataclass
 from covary.scales import Level, Scale
 from covary.stats import special
 from covary.stats.estimate import Estimate, Interval, Result, plain

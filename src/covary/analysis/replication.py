@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar, Literal
 
@@ -24,6 +23,7 @@ from covary.ratings import Ratings
 from covary.ratings.frames import fetch
 from covary.ratings.memory_limit import refuse_many
 from covary.ratings.pattern_counts import RatingCounts, rating_counts
+from covary.records import dataclass
 from covary.scales import Level, Scale
 from covary.stats.coefficients.cross_replication import xrr
 from covary.stats.coefficients.krippendorff import krippendorff_alpha

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
+from covary.records import dataclass
 from covary.scales import Level, Scale
 from covary.stats.coefficients.krippendorff import krippendorff_alpha
 from covary.stats.distributions import normal_quantile, t_quantile

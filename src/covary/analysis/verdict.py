@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 from covary.analysis.disagreement import Decomposition
+from covary.records import dataclass
 from covary.stats.coefficients.mean_squares import spearman_brown
 from covary.stats.estimate import Estimate, Interval, Result
 from covary.words import Note

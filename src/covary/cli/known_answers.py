@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from covary.cli.study_folder import is_study
 from covary.errors import InvalidArgument, RatingsError
 from covary.formats.measures import read_gold
 from covary.ratings import Ratings
+from covary.records import dataclass
 
 
 @dataclass(frozen=True)

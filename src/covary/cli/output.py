@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,6 +14,7 @@ from covary.cli.command_group import Choice
 from covary.cli.screen import current_run, echo, say
 from covary.errors import InvalidArgument
 from covary.formats.sources import temporary_folder
+from covary.records import dataclass
 
 Command = Callable[..., Any]
 

@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
@@ -25,6 +24,7 @@ from covary.formats import FORMATS, read
 from covary.formats.tables import is_pattern
 from covary.ratings import COLUMNS, Ratings
 from covary.ratings.conversion import pseudonyms
+from covary.records import dataclass
 from covary.scales import Level, as_scale
 from covary.words import TERMINAL, reword
 from covary.words.data import describe_reading

@@ -10,13 +10,13 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from threading import Timer
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from covary.records import dataclass
 from covary.words import TERMINAL, reword
 from covary.words.data import spell_keywords
 

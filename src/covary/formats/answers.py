@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 
 from covary.formats.answer_families import FAMILIES, NO, YES
+from covary.records import dataclass
 
 NUMBER = r"[-+]?[0-9]+(?:[.,][0-9]+)?"
 LABELLED = re.compile(rf"\(?({NUMBER})\)?\s*(?:[-–—:.=)]|\s)\s*\(?([^\W\d].*)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from covary.errors import InvalidArgument
@@ -22,6 +22,7 @@ from covary.formats.cells import Relation
 from covary.formats.ratings_file import RatingsFile
 from covary.formats.tables import ENDINGS, LINES, PARQUET
 from covary.ratings import Ratings
+from covary.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from covary.errors import RatingsError
+from covary.records import dataclass
 from covary.scales import as_scale
 from covary.words import Note
 

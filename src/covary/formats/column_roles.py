@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from covary.errors import InvalidArgument
 from covary.formats.cells import MISSING
 from covary.ratings import COLUMNS
+from covary.records import dataclass
 from covary.words import Note
 
 NEEDED = ("item", "judge", "rating")

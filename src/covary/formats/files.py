@@ -6,7 +6,7 @@ import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from covary.formats.table_columns import Layout
 from covary.formats.tables import LINES, SHEETS, RowRanges, ending_of
 from covary.formats.text_files import explain_errors
 from covary.ratings import COLUMNS, Ratings
+from covary.records import dataclass
 
 Source = Any
 """What ratings are read from: a path, several paths, an address, or a data frame."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from covary.formats.cells import MISSING
 from covary.formats.column_roles import NEEDED, criterion_like, known_role, plain
+from covary.records import dataclass
 
 Rows = Sequence[Sequence[str]]
 

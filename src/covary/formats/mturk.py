@@ -14,7 +14,6 @@ import io
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -26,6 +25,7 @@ from covary.formats.long import melt, numeric_columns
 from covary.formats.ratings_file import RatingsFile
 from covary.formats.text_files import detect_encoding, open_bytes
 from covary.ratings import COLUMNS
+from covary.records import dataclass
 from covary.words import Note
 
 MARKS = ("HITId", "AssignmentId", "WorkerId")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from covary.formats.column_roles import criterion_like
 from covary.formats.grid import JOINT
+from covary.records import dataclass
 
 GRID_MARKS = (JOINT, "_", " - ", " – ", ": ", ".", "-", " ")
 """What stands between judge and criterion in the name of a column, the surest first."""

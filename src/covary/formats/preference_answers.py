@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from covary.formats.column_roles import plain
+from covary.records import dataclass
 from covary.scales import Preference
 
 TIES = """

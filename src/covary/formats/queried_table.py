@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +12,7 @@ from covary.errors import InvalidArgument, RatingsError
 from covary.formats.cells import Relation
 from covary.formats.ratings_file import RatingsFile
 from covary.formats.tables import TableOptions, held_table, open_table
+from covary.records import dataclass
 
 SCHEMES = ("postgresql://", "postgres://")
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
@@ -51,6 +51,7 @@ from covary.formats.worded_ratings import (
     refuse_timestamps,
 )
 from covary.ratings import COLUMNS
+from covary.records import dataclass
 from covary.scales import Scale
 from covary.words import Note, describe_place
 

@@ -7,7 +7,6 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from covary.formats.tables import (
     read_printed,
 )
 from covary.formats.text_files import detect_encoding, open_bytes, read_header, read_start
+from covary.records import dataclass
 from covary.words import letters
 
 MOST_NAMED = 5

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from covary.formats.answers import read_answers
@@ -16,6 +16,7 @@ from covary.formats.cells import NONE, REASONED, Relation, identifier, literal, 
 from covary.formats.column_roles import NAMES, about_person, known_role, plain
 from covary.formats.grid import is_summary
 from covary.formats.ratings_file import RatingsFile
+from covary.records import dataclass
 
 MOST_KINDS = 101
 """A column with more different numbers holds no ratings, unless they lie between 0 and 100."""

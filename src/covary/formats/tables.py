@@ -7,7 +7,7 @@ import glob
 import itertools
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
@@ -34,6 +34,7 @@ from covary.formats.text_files import (
     read_header,
     read_start,
 )
+from covary.records import dataclass
 from covary.words import Note
 
 TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}

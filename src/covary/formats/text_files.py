@@ -13,11 +13,11 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from covary.errors import RatingsError
+from covary.records import dataclass
 
 BLOCK = 1 << 20
 """The bytes within which the first rows end."""

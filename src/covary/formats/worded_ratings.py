@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from covary.errors import RatingsError
@@ -29,6 +29,7 @@ from covary.formats.cells import (
     literal,
 )
 from covary.formats.preference_answers import PreferenceAnswers, read_preference
+from covary.records import dataclass
 from covary.scales import Level, ObservedScale, Scale
 from covary.words import Note
 

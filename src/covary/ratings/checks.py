@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import narwhals as nw
@@ -13,6 +13,7 @@ from covary.errors import InvalidArgument, RatingsError
 from covary.ratings.frames import Frame, column_values, distinct, fetch, with_rows
 from covary.ratings.matrix import MOST_CATEGORIES, observed_scale
 from covary.ratings.pattern_counts import case
+from covary.records import dataclass
 from covary.scales import Level, Scale, is_number
 from covary.words import describe_records
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
@@ -21,6 +20,7 @@ from covary.ratings.checks import (
 )
 from covary.ratings.frames import Frame, as_frame, distinct, fetch, with_rows
 from covary.ratings.matrix import MOST_CATEGORIES
+from covary.records import dataclass
 from covary.scales import Level, Scale, as_level, as_scale
 
 FIRST_COLUMNS = ("item", "judge", "rating", "criterion", "system", "source", "group")

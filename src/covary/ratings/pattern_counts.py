@@ -14,7 +14,6 @@ differ.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
@@ -23,6 +22,7 @@ import numpy.typing as npt
 
 from covary.errors import RatingsError
 from covary.ratings.frames import Frame, distinct, fetch, fetch_blocks, with_groups
+from covary.records import dataclass
 
 EXACT = 2**53
 """Whole numbers up to here are exact in the floating-point sums of every engine."""

@@ -11,13 +11,14 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from covary.errors import InvalidArgument
+from covary.records import dataclass
 from covary.reports.drawings import Panel, to_svg
 from covary.reports.formatting import DASH, level_percent
 from covary.reports.plots import printable

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from covary.records import dataclass
 from covary.reports.drawings import Panel
 from covary.reports.plots import (
     AGREEMENT_COLOUR,

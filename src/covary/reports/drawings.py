@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from covary.records import dataclass
 from covary.reports.plots import (
     AGREEMENT_COLOUR,
     CORRELATION_COLOUR,

@@ -9,13 +9,13 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from covary.errors import InvalidArgument
+from covary.records import dataclass
 from covary.reports.formatting import variant, with_interval
 from covary.reports.reliability.document import Report
 from covary.scales import Level, Scale

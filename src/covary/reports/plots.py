@@ -10,9 +10,10 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Any
+
+from covary.records import dataclass
 
 Spec = dict[str, Any]
 Rows = Sequence[dict[str, Any]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from covary.analysis.preferences import (
@@ -16,6 +15,7 @@ from covary.analysis.preferences import (
 )
 from covary.errors import CovaryError
 from covary.ratings import Ratings
+from covary.records import dataclass
 from covary.reports.blocks import (
     Block,
     Bullets,

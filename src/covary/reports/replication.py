@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from covary.analysis.replication import (
@@ -14,6 +13,7 @@ from covary.analysis.replication import (
     replication,
 )
 from covary.ratings import Ratings
+from covary.records import dataclass
 from covary.reports.blocks import (
     Block,
     Contents,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from covary.errors import InvalidArgument
+from covary.records import dataclass
 
 Category = str | int | float
 """One answer among those that a scale offers."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from covary.errors import InvalidArgument
+from covary.records import dataclass
 from covary.scales.controls import (
     JOINED,
     LONGEST_TEXT,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 from covary.errors import InvalidArgument
+from covary.records import dataclass
 from covary.scales.controls import (
     LINE_STEPS,
     PLAIN,

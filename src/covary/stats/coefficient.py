@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from covary.errors import InvalidArgument, UndefinedWarning, warn
 from covary.ratings import Ratings
+from covary.records import dataclass
 from covary.scales import Level
 from covary.stats.estimate import OTHER_JUDGES, Estimate, Interval
 from covary.stats.intervals import ROUTES, IntervalSpec, default_method

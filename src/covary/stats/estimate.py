@@ -5,11 +5,12 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from types import MappingProxyType
 from typing import Any, SupportsFloat
 
 from covary.ratings.frames import Tabular
+from covary.records import dataclass
 from covary.scales import Level
 
 

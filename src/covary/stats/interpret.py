@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
 from covary.errors import InvalidArgument
+from covary.records import dataclass
 from covary.stats.distributions import normal_cdf
 from covary.stats.estimate import Estimate, plain
 from covary.words import Note

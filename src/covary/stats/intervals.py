@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
+from covary.records import dataclass
 from covary.stats.distributions import normal_cdf, normal_quantile, t_quantile
 from covary.stats.estimate import Interval
 from covary.stats.pseudo_items import add_pseudo_items, on_a_line

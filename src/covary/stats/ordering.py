@@ -9,13 +9,13 @@ with its row, its pair of judges and the cell of the pair's cross table.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from covary.records import dataclass
 from covary.stats.inversions import count_inversions, inversions_of_each, stable_order
 
 Floats = npt.NDArray[np.float64]

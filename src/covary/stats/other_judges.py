@@ -9,11 +9,12 @@ chi-square for how far apart they are, which is the part that chance can hide.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
+from covary.records import dataclass
 from covary.stats.distributions import chi2_quantile, t_quantile
 from covary.stats.estimate import OTHER_JUDGES, Interval
 from covary.stats.intervals import NEARLY, SMOOTHED, STEP, IntervalSpec, add_prior

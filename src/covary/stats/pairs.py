@@ -11,13 +11,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from covary.records import dataclass
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import BLOCK, ROUNDING, TINY, Fraction, Statistic, ratio
 from covary.words import Note

@@ -8,7 +8,7 @@ coefficients of judge pairs may take the judges' cross tables (`stats/pair_count
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +27,7 @@ from covary.ratings.pattern_counts import (
     digits,
     refuse_split_clusters,
 )
+from covary.records import dataclass
 from covary.scales import Level, Scale, is_number
 from covary.stats.ordering import CommonRatings
 

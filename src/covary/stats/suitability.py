@@ -8,10 +8,10 @@ and says so in a sentence.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from covary.errors import InvalidArgument, SuitabilityWarning, warn
+from covary.records import dataclass
 from covary.scales import Level, Scale, as_level
 from covary.words import Note
 

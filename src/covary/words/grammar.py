@@ -9,10 +9,12 @@ import difflib
 import html
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from string import ascii_uppercase
 from types import MappingProxyType
 from typing import Any
+
+from covary.records import dataclass
 
 Facts = Mapping[str, Any]
 Sentences = dict[str, str | Callable[[Facts], str]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from covary.analysis.forensics.findings import Finding
 from covary.analysis.forensics.sheet import Floats, Ints, Sheet
+from covary.records import dataclass
 from covary.scales import Level
 from covary.stats.distributions import normal_cdf, normal_quantile
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from types import MappingProxyType
 from typing import Any, Literal
 
 from covary.ratings.frames import Tabular
+from covary.records import dataclass
 from covary.stats.estimate import plain
 from covary.words import CATALOGUE, PYTHON, Voice, counted, word
 from covary.words.grammar import fill, notebook_table

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
 from typing import Any
@@ -15,6 +14,7 @@ import numpy.typing as npt
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
 from covary.ratings.memory_limit import refuse_many
+from covary.records import dataclass
 from covary.scales import Scale, is_number
 
 MOST_JUDGES = 200

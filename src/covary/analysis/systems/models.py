@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 from covary.analysis.systems.ranks import balanced, connected, parts, ranks_of
 from covary.analysis.systems.result import ERRORS, Adjustment, SystemsOptions
 from covary.errors import ConvergenceError, InvalidArgument
+from covary.records import dataclass
 from covary.stats.distributions import chi2_quantile, chi2_tail
 from covary.stats.models.anova import Anova, Effect, additive_model, one_way
 from covary.stats.models.least_squares import Design

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from covary.analysis.systems.models import ErrorTerm, Models
 from covary.analysis.systems.result import PairCount, RankTest, SystemPair, SystemsOptions
 from covary.errors import InvalidArgument
+from covary.records import dataclass
 from covary.stats.distributions import range_quantile
 from covary.stats.models.observations import Floats, Observations
 from covary.stats.posthoc import (

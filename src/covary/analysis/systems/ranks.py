@@ -10,12 +10,12 @@ not done).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from covary.records import dataclass
 from covary.stats.models.observations import Codes, Floats, Observations
 
 Ints = npt.NDArray[np.int64]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from covary.analysis.systems.ranks import RankProbabilities
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
 from covary.ratings.frames import Tabular
+from covary.records import dataclass
 from covary.scales import End, Scale
 from covary.stats.estimate import plain
 from covary.stats.intervals import IntervalSpec

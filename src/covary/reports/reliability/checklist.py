@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
@@ -16,6 +15,7 @@ from covary.analysis.forensics import Findings
 from covary.analysis.reliability_result import Comparison, Reliability
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
+from covary.records import dataclass
 from covary.reports.blocks import Block, Paragraph, Table, columns, table
 from covary.reports.formatting import method_words, scale_words, variant
 from covary.reports.references import cite

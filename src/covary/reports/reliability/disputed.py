@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from covary.analysis.disputed import Disputed, DisputedItem, disputed
 from covary.ratings import Ratings
+from covary.records import dataclass
 from covary.reports.blocks import (
     MOST_ROWS,
     Block,

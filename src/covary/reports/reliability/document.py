@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any, ClassVar, Literal
 
@@ -27,6 +27,7 @@ from covary.analysis.verdict import DEFAULTS, Thresholds
 from covary.errors import quiet
 from covary.ratings import Ratings
 from covary.ratings.frames import make_frame
+from covary.records import dataclass
 from covary.reports.blocks import Block, Bullets, Code, Contents, Paragraph, Section
 from covary.reports.document import (
     Document,

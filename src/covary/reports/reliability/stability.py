@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from covary.analysis.stability import CriterionRetest, RetestStudy, stability
 from covary.ratings import Ratings
+from covary.records import dataclass
 from covary.reports.blocks import (
     MOST_ROWS,
     Block,

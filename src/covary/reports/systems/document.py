@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from covary.analysis.systems import ERRORS, CriterionSystems, Systems, SystemScore, systems
 from covary.ratings import Ratings
+from covary.records import dataclass
 from covary.reports.blocks import Bullets, Code, Contents, Paragraph, Section, interval_name
 from covary.reports.document import WIDTH, Document, FilePath, assemble, check_path, to_terminal
 from covary.reports.formatting import DASH, amount, count, level_percent, percent, scale_words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -15,6 +15,7 @@ from covary.errors import InvalidArgument
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
 from covary.ratings.memory_limit import refuse_many
+from covary.records import dataclass
 from covary.scales import Level, Scale, as_level
 from covary.stats.coefficient import Coefficient, check_ratings
 from covary.stats.distances import fixed_distances

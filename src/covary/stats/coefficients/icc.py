@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from covary.errors import ConvergenceError
 from covary.ratings import Ratings
+from covary.records import dataclass
 from covary.stats.coefficient import (
     Coefficient,
     OwnIntervals,

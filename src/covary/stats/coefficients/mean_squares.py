@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from covary.records import dataclass
 from covary.scales import Level
 from covary.stats.distributions import f_quantile
 from covary.stats.line import LinePatterns

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from covary.records import dataclass
 from covary.stats.coefficients.mean_squares import centred_positions, rating_unit
 from covary.stats.models.reml import FIXED, Curvature, Sums, maximise
 from covary.stats.models.tables import beside, dense, table_of, weighted_rows

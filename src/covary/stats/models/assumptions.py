@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from covary.records import dataclass
 from covary.scales import Level
 from covary.stats.estimate import Result
 from covary.stats.models.anova import Effect, one_way

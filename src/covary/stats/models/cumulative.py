@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from covary.records import dataclass
 from covary.stats.special import expits
 
 Floats = npt.NDArray[np.float64]

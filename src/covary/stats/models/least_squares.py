@@ -8,12 +8,12 @@ a million ratings of 1,000 systems by 20 judges on 50 sources need a system of 7
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from covary.records import dataclass
 from covary.stats.models.tables import (
     beside,
     dense,

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
+from covary.records import dataclass
 from covary.stats.distributions import f_tail
 from covary.stats.estimate import Result
 from covary.stats.models.anova import check_factors

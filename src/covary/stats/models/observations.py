@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
@@ -14,6 +13,7 @@ from covary.errors import InvalidArgument, RatingsError
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
 from covary.ratings.memory_limit import refuse_many
+from covary.records import dataclass
 from covary.scales import Level, Scale
 from covary.stats.coefficient import check_ratings
 from covary.stats.patterns import refuse_repeats, scale_numbers

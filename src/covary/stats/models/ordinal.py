@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import ConvergenceError
+from covary.records import dataclass
 from covary.stats.estimate import Result
 from covary.stats.models.anova import check_factors
 from covary.stats.models.cumulative import (

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.errors import ConvergenceError
+from covary.records import dataclass
 from covary.stats.models.least_squares import Design
 from covary.stats.models.search import Minimum, minimise
 from covary.stats.models.tables import (

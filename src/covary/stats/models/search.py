@@ -8,10 +8,11 @@ leads outwards (Bertsekas 1982).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from covary.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 Function = Callable[[Floats], tuple[float, Floats]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from types import MappingProxyType
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
+from covary.records import dataclass
 from covary.stats.estimate import Result
 
 Floats = npt.NDArray[np.float64]

@@ -8,13 +8,13 @@ was stated beforehand, and small p-values speak for equivalence.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
+from covary.records import dataclass
 from covary.stats import special
 from covary.stats.distributions import t_quantile
 from covary.stats.estimate import Result, plain

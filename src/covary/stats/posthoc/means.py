@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
+from covary.records import dataclass
 from covary.stats import special
 from covary.stats.distributions import range_quantiles, range_tail, two_sided
 from covary.stats.posthoc.comparisons import (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument, RatingsError
+from covary.records import dataclass
 from covary.stats.distributions import chi2_tail, f_tail, range_quantile, range_tail, two_sided
 from covary.stats.estimate import Result
 from covary.stats.ordering import midranks
