@@ -81,7 +81,8 @@ $(READY): requirements.lock pyproject.toml
 	@$(MAKE) --no-print-directory install LOCK=$< MARK=$@
 
 # The lock goes in first, each file checked against its hash; the project follows without
-# dependencies, built by the hatchling that the lock brought.
+# dependencies, built by the hatchling that the lock brought, and is compiled here, so that starts are
+# quick also where Python may not keep what it compiled.
 .PHONY: install
 install:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -97,4 +98,5 @@ install:
 	echo "installing into $(VENV)"; \
 	$$install --require-hashes -r $(LOCK); \
 	$$install --no-deps --no-build-isolation -e .; \
+	$(BIN)/python -m compileall -q -j 0 src; \
 	touch $(MARK)

@@ -267,11 +267,9 @@ RECIPES = {
     "a format": Recipe(
         files={"formats/gives.py": FORMAT},
         entries={
-            "formats/catalogue.py": (r"from covary\.formats import \(", "gives, "),
-            "formats/catalogue.py ": (
+            "formats/catalogue.py": (
                 r"\nFORMATS = \(\n",
-                "    Format(name='gives', about='lines of words', recognises=gives.recognises, "
-                "read=gives.read),\n",
+                "    Format(name='gives', about='lines of words', module='gives'),\n",
             ),
         },
         script="import covary, pathlib, tempfile\n"

@@ -3,160 +3,187 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from covary.errors import InvalidArgument
-from covary.formats import (
-    annotation_tools,
-    campaigns,
-    experiments,
-    labelstudio,
-    long,
-    mturk,
-    potato,
-    qgstec,
-    wide,
-)
 from covary.formats.cells import Relation
 from covary.formats.ratings_file import RatingsFile
 from covary.formats.tables import ENDINGS, LINES, PARQUET
+from covary.formats.text_files import open_bytes
 from covary.ratings import Ratings
 from covary.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
 class Format:
-    """A format: its name, what it looks like, how it is recognised, read and written.
+    """A format: its name, what it looks like, and the module that recognises, reads and writes it.
 
-    `endings` are those of its files, where it has its own. `write` has a writer for
-    each ending; most formats are only read.
+    `endings` are those of its files, where it has its own; `writes` those that it can be written
+    with. `part` ends the names of its functions where a module has several formats. The module is
+    loaded for files that may be of this format: a table that has all `columns` (in small letters,
+    `|` between names that do as well), a text that `begins` so.
     """
 
     name: str
     about: str
-    recognises: Callable[[RatingsFile], bool]
+    module: str
+    part: str = ""
     endings: tuple[str, ...] = ()
-    read: Callable[[RatingsFile], Relation]
-    write: Mapping[str, Callable[[Ratings, Path], None]] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    begins: str = ""
+    writes: tuple[str, ...] = ()
+
+    def recognises(self, file: RatingsFile) -> bool:
+        """Say whether a file is of this format."""
+        if self.endings and file.ending not in self.endings:
+            return False
+        return self._may_be(file) and bool(self._function("recognises")(file))
+
+    def read(self, file: RatingsFile) -> Relation:
+        """Read the ratings of a file."""
+        return self._function("read")(file)
+
+    @property
+    def write(self) -> Mapping[str, Callable[[Ratings, Path], None]]:
+        """A writer for each ending; most formats are only read."""
+        return dict.fromkeys(self.writes, self._function("write")) if self.writes else {}
+
+    def _may_be(self, file: RatingsFile) -> bool:
+        if self.begins:
+            return bool(file.files) and _begins(file.files[0], self.begins)
+        if not self.columns or file.ending in (*LINES, ".json"):
+            return True
+        names = {column.casefold() for column in file.columns}
+        return all(not names.isdisjoint(either.split("|")) for either in self.columns)
+
+    def _function(self, verb: str) -> Callable[..., Any]:
+        module = import_module(f"covary.formats.{self.module}")
+        function: Callable[..., Any] = getattr(module, f"{verb}_{self.part}".rstrip("_"))
+        return function
+
+
+def _begins(file: Path, text: str) -> bool:
+    with open_bytes(file) as stream:
+        return stream.read(len(text)) == text.encode()
 
 
 FORMATS = (
     Format(
         name="potato",
         about="a folder with <user>/user_state.json or <user>/annotated_instances.jsonl",
-        recognises=potato.recognises,
+        module="potato",
         endings=("", *LINES),
-        read=potato.read,
     ),
     Format(
         name="qg-stec",
         about="XML with a <question> for each item and its ratings inside",
-        recognises=qgstec.recognises,
+        module="qgstec",
         endings=(".xml",),
-        read=qgstec.read,
     ),
     Format(
         name="label-studio",
         about="JSON with a list of tasks and their annotations",
-        recognises=labelstudio.recognises,
+        module="labelstudio",
         endings=(".json",),
-        read=labelstudio.read,
-        write={".json": labelstudio.write},
+        writes=(".json",),
     ),
     Format(
         name="prodigy",
         about="JSON lines with _input_hash, _session_id and answer",
-        recognises=annotation_tools.recognises_prodigy,
+        module="annotation_tools",
+        part="prodigy",
         endings=(*LINES, ".json"),
-        read=annotation_tools.read_prodigy,
     ),
     Format(
         name="argilla",
         about="JSON with the responses of several users to each question",
-        recognises=annotation_tools.recognises_argilla,
+        module="annotation_tools",
+        part="argilla",
         endings=(*LINES, ".json"),
-        read=annotation_tools.read_argilla,
     ),
     Format(
         name="doccano",
         about="JSON lines with id, text and a list of labels, a file for each annotator",
-        recognises=annotation_tools.recognises_doccano,
+        module="annotation_tools",
+        part="doccano",
         endings=(*LINES, ".json"),
-        read=annotation_tools.read_doccano,
     ),
     Format(
         name="label-studio-min",
         about="Label Studio's JSON-MIN or CSV, with annotator, annotation_id and lead_time",
-        recognises=annotation_tools.recognises_label_studio_min,
+        module="annotation_tools",
+        part="label_studio_min",
         endings=(".json", ".csv", ".tsv"),
-        read=annotation_tools.read_label_studio_min,
+        columns=("annotator", "annotation_id", "lead_time"),
     ),
     Format(
         name="inception",
         about="WebAnno TSV, a file for each annotator",
-        recognises=annotation_tools.recognises_inception,
+        module="annotation_tools",
+        part="inception",
         endings=(".tsv", ".txt", ".csv"),
-        read=annotation_tools.read_inception,
+        begins="#FORMAT=WebAnno TSV",
     ),
     Format(
         name="wmt",
         about="JSON lines with esa_score, or with the scores of all systems",
-        recognises=campaigns.recognises_scored_lines,
+        module="campaigns",
+        part="scored_lines",
         endings=LINES,
-        read=campaigns.read_scored_lines,
     ),
     Format(
         name="helm",
         about="JSON with request_states that judge models annotated",
-        recognises=campaigns.recognises_helm,
+        module="campaigns",
+        part="helm",
         endings=(".json",),
-        read=campaigns.read_helm,
     ),
     Format(
         name="jspsych",
         about="a table or a list of trials with trial_type, trial_index and response",
-        recognises=experiments.recognises,
+        module="experiments",
         endings=(".json", ".csv", ".tsv"),
-        read=experiments.read,
+        columns=("response|responses|button_pressed",),
     ),
     Format(
         name="mqm",
         about="a table with a row for each error: system, rater, category and severity",
-        recognises=campaigns.recognises_mqm,
-        read=campaigns.read_mqm,
+        module="campaigns",
+        part="mqm",
+        columns=("system", "rater", "category", "severity"),
     ),
     Format(
         name="appraise",
         about="Appraise's table without names: judge, system, segment, TGT, languages, score …",
-        recognises=campaigns.recognises_appraise,
+        module="campaigns",
+        part="appraise",
         endings=(".csv", ".tsv"),
-        read=campaigns.read_appraise,
+        columns=("column 1|tgt|ref|bad|chk|src",),
     ),
     Format(
         name="mturk",
         about="a table with HITId, AssignmentId, WorkerId and Answer.<name>",
-        recognises=mturk.recognises,
-        read=mturk.read,
+        module="mturk",
+        columns=("hitid", "assignmentid", "workerid"),
     ),
     Format(
         name="counts",
         about="a table with one column per judge and a column of how many items show the pattern",
-        recognises=wide.recognises_counts,
-        read=wide.read_counts,
+        module="wide",
+        part="counts",
     ),
     Format(
         name="wide",
         about="a table with one row per item and one column per judge",
-        recognises=wide.recognises,
-        read=wide.read,
+        module="wide",
     ),
     Format(
         name="long",
         about="a table with one row per rating",
-        recognises=long.recognises,
-        read=long.read,
-        write=dict.fromkeys((".csv", ".tsv", *LINES, *PARQUET), long.write_long),
+        module="long",
+        writes=(".csv", ".tsv", *LINES, *PARQUET),
     ),
 )
 """The formats that can be read, in the order in which a file is asked for them."""
@@ -185,9 +212,7 @@ def find_format(file: RatingsFile, wanted: str | None) -> Format:
 
 def recognised_format(file: RatingsFile) -> Format | None:
     """Return the first format that recognises the file."""
-    ending = file.ending
-    fitting = (form for form in FORMATS if not form.endings or ending in form.endings)
-    return next((form for form in fitting if form.recognises(file)), None)
+    return next((form for form in FORMATS if form.recognises(file)), None)
 
 
 def _refuse_no_table(file: RatingsFile, chosen: Format) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import field, replace
@@ -442,7 +441,7 @@ def write(ratings: Ratings, path: str | os.PathLike[str]) -> Path:
 @contextmanager
 def complete_file(file: Path) -> Iterator[Path]:
     """Give a place for a draft, which replaces the file once it is complete."""
-    draft = file.with_name(f".{file.stem}-{secrets.token_hex(4)}{file.suffix.lower()}")
+    draft = file.with_name(f".{file.stem}-{os.urandom(4).hex()}{file.suffix.lower()}")
     try:
         yield draft
         os.replace(draft, file)

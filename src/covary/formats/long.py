@@ -370,7 +370,7 @@ def _without_odd_criterion(file: RatingsFile, guessed: Guess) -> dict[str, str]:
     return {role: name for role, name in guessed.roles.items() if role != "criterion"}
 
 
-def write_long(ratings: Ratings, file: Path) -> None:
+def write(ratings: Ratings, file: Path) -> None:
     """Write one row per rating, with covary's names for the columns."""
     frame = ratings.frame
     if not frame.implementation.is_duckdb():

@@ -192,7 +192,8 @@ def _connection() -> Any:
 
 
 def _without_mask(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    if not isinstance(array, np.ma.MaskedArray):
+    # Masked arrays are not loaded for a plain one.
+    if type(array) is np.ndarray or not isinstance(array, np.ma.MaskedArray):
         return array
     missing, values = np.ma.getmaskarray(array), np.ma.getdata(array)
     if not missing.any():

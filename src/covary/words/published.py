@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from covary.words.grammar import Facts, Sentences, counted, did_you_mean, plain_list, quoted_list
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 def _with_hint(template: str) -> Callable[[Facts], str]:
@@ -144,7 +146,7 @@ def _coefficients(facts: Facts) -> str:
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{int(Fraction(100 * part, whole) + Fraction(1, 2))}%" if whole else "–"
+    return f"{(200 * part + whole) // (2 * whole)}%" if whole else "–"
 
 
 def _survey_share(facts: Facts) -> str:
@@ -180,7 +182,7 @@ def _survey_usage(facts: Facts) -> str:
 
 def _two_places(value: Fraction) -> str:
     """Round half up, as papers do."""
-    size = int(abs(value) * 100 + Fraction(1, 2)) / 100
+    size = int(abs(value) * 200 + 1) // 2 / 100
     return f"{size if value > 0 or not size else -size:.2f}"
 
 
