@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import covary
+from covary.formats import FORMATS
 
 HEAVY = (
     "scipy.stats",
@@ -86,6 +87,14 @@ def test_the_version_and_the_help_load_no_command(option):
     assert {name for name in modules if name.startswith("covary.cli.")} == {
         f"covary.cli.{name}" for name in ("entry", "command_group", "screen")
     }
+
+
+def test_a_plain_table_loads_no_format_of_a_tool(tmp_path):
+    file = tmp_path / "ratings.csv"
+    file.write_text("item,judge,rating\nq1,Ann,4\nq1,Bo,5\nq2,Ann,1\nq2,Bo,1\n", encoding="utf-8")
+    loaded = own_modules(f"from covary.cli import main; main(['check', {str(file)!r}])")
+    modules = {f"covary.formats.{form.module}" for form in FORMATS}
+    assert modules & loaded == {"covary.formats.long", "covary.formats.wide"}
 
 
 def test_type_checkers_and_python_find_every_public_name_in_the_same_place():

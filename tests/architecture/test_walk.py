@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 
-MOST_FILES = 95
+MOST_FILES = 92
 """It was 101 when this was first counted; the aim is 50. Two of them spare a small report SciPy."""
 
 WALK = """

@@ -200,13 +200,15 @@ def _count(ratings: Ratings, criterion: Any, spec: IntervalSpec, progress: OnPro
 def _criterion(case: _Case) -> CriterionReliability:
     patterns, scale = case.patterns, case.ratings.scales[case.criterion]
     judges = severities(patterns, case.spec.confidence) if case.followed else ()
-    ranking = system_means(
-        case.ratings,
-        case.criterion,
-        severity={judge.judge: judge.effect for judge in judges},
-        confidence=case.spec.confidence,
-        threshold=case.thresholds.means,
-    )
+    ranking = None
+    if "system" in case.ratings.columns:
+        ranking = system_means(
+            case.ratings,
+            case.criterion,
+            severity={judge.judge: judge.effect for judge in judges},
+            confidence=case.spec.confidence,
+            threshold=case.thresholds.means,
+        )
     overall = _compare(case, "all judges", others=patterns.crossed is None, ranking=ranking)
     if case.repeated is not None and overall.disagreement is not None:
         again = repeated_ratings(case.repeated, case.criterion)

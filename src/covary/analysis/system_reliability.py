@@ -40,7 +40,7 @@ def system_means(
     was given to every system, of the interaction of source and system), the reliability is
     (S - E) / S. It speaks of these judges; `covary.systems` tells the systems apart.
     """
-    if "system" not in ratings.columns or ratings.large:
+    if ratings.large:
         return None
     scale = ratings.scales[criterion]
     if scale.level is Level.NOMINAL and (scale.categories is None or len(scale.categories) > 2):

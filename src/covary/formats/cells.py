@@ -89,6 +89,15 @@ def as_number(column: str) -> str:
     return f"case when isfinite({read}) then {read} end"
 
 
+def refuse_timestamps(cells: Relation, rating: str, *, file: str) -> None:
+    """Refuse ratings that are days or times by their kind."""
+    kinds = dict(zip(cells.columns, map(str, cells.types), strict=True))
+    if kinds[rating].startswith(("DATE", "TIME")):
+        shown = cells.project(f"cast({identifier(rating)} as varchar)").distinct().limit(5)
+        days = [day for (day,) in shown.fetchall() if day is not None]
+        raise RatingsError("formats.dates", value=days, column=rating, file=file)
+
+
 def holds_words(cells: Relation, column: str) -> bool:
     """Say whether a column of text holds anything that is not a number."""
     kinds = dict(zip(cells.columns, map(str, cells.types), strict=True))

@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from covary.errors import InvalidArgument, RatingsError
-from covary.formats.cells import CellTyper, Relation, holds_words, identifier, literal, trim
+from covary.formats.cells import (
+    CellTyper,
+    Relation,
+    holds_words,
+    identifier,
+    literal,
+    refuse_timestamps,
+    trim,
+)
 from covary.formats.column_roles import Guess, judge_score_pairs
 from covary.formats.grid import Shape
 from covary.formats.nested import is_nested, nested_records
@@ -48,7 +56,6 @@ from covary.formats.worded_ratings import (
     read_words,
     refuse_codes,
     refuse_days,
-    refuse_timestamps,
 )
 from covary.ratings import COLUMNS
 from covary.records import dataclass

@@ -160,15 +160,6 @@ def refuse_days(cells: Relation, rating: str, criterion: str | None, *, file: st
             raise RatingsError("formats.dates", value=days, column=column, file=file)
 
 
-def refuse_timestamps(cells: Relation, rating: str, *, file: str) -> None:
-    """Refuse ratings that are days or times by their kind."""
-    kinds = dict(zip(cells.columns, map(str, cells.types), strict=True))
-    if kinds[rating].startswith(("DATE", "TIME")):
-        shown = cells.project(f"cast({identifier(rating)} as varchar)").distinct().limit(5)
-        days = [day for (day,) in shown.fetchall() if day is not None]
-        raise RatingsError("formats.dates", value=days, column=rating, file=file)
-
-
 def ordered_scale(order: Sequence[Any]) -> Scale:
     """Return the scale of answers whose order is known."""
     return ObservedScale(Level.ORDINAL, tuple(order), math.nan, math.nan, guessed=False)

@@ -253,7 +253,8 @@ def report(
     )
     say("judges")
     profiles = judge_profiles(chosen, confidence=confidence)
-    systems, not_compared = brief_comparison(chosen, confidence)
+    of_systems = "system" in chosen.columns
+    systems, not_compared = brief_comparison(chosen, confidence) if of_systems else (None, "")
     disputes = disputed(chosen, most=MOST)
     contents = assemble(
         title or "How far can these ratings be relied on?",
@@ -270,8 +271,8 @@ def report(
                     defects_section(findings, chosen.notes),
                     stability_section(retests) if retests else None,
                     accuracy_section(accuracy) if accuracy else None,
-                    brief_section(systems, not_compared),
-                    preferences_section(chosen, confidence) if "system" in chosen.columns else None,
+                    brief_section(systems, not_compared) if of_systems else None,
+                    preferences_section(chosen, confidence) if of_systems else None,
                     *_paper_sections(result, chosen, findings, answers),
                 ],
             ),

@@ -347,7 +347,7 @@ def brief_comparison(ratings: Ratings, confidence: float) -> tuple[Systems | Non
     There is neither a comparison nor a reason where there is nothing to compare: fewer than two
     systems, preferences, which the report counts, or names, which have no means.
     """
-    if "system" not in ratings.columns or len(ratings.values("system")) < 2:
+    if len(ratings.values("system")) < 2:
         return None, ""
     try:
         return brief_systems(ratings, confidence=confidence), ""
