@@ -71,7 +71,7 @@ def run_with(source: bytes, line: int) -> frozenset[int]:
     names = {
         name.id
         for node in inside
-        if isinstance(node, ast.Assign | ast.AnnAssign)
+        if node in tree.body and isinstance(node, ast.Assign | ast.AnnAssign)
         for name in ast.walk(node.targets[0] if isinstance(node, ast.Assign) else node.target)
         if isinstance(name, ast.Name)
     }

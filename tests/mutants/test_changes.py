@@ -62,6 +62,7 @@ def test_a_change_knows_its_place_after_letters_of_several_bytes():
         (4, {6, 7, 8, 9}),  # a default shows in the body
         (6, {6}),  # the head of a compound statement alone
         (8, {7, 8}),  # all lines of a statement
+        (11, set()),  # a field shows wherever its record is made
     ],
 )
 def test_a_change_shows_to_the_tests_that_run_its_statement(line, lines):
@@ -74,6 +75,8 @@ def f(
         y = (1 +
              2)
     return y
+class C:
+    x: int = 0
 """
     assert run_with(source.encode(), line) == lines
 
