@@ -1,6 +1,9 @@
 """Long tables: what their further columns say about the rows."""
 
+import pytest
+
 import covary
+from covary.errors import RatingsError
 
 
 def test_rows_of_people_who_gave_up_are_said_to_be_read(tmp_path):
@@ -11,3 +14,55 @@ def test_rows_of_people_who_gave_up_are_said_to_be_read(tmp_path):
     notes = covary.read(path, scale="1-5").notes
     (told,) = [note for note in notes if getattr(note, "code", "") == "formats.unfinished"]
     assert (told.data["count"], told.data["values"]) == (2, ["RETURNED"])
+
+
+def _german_sheet(path, criterion):
+    lines = [f"Zeitstempel,Bewerter,Text,{criterion},Bewertung"]
+    lines += [
+        f'0{n % 9 + 1}.03.2024,{judge},T{n // 2},{quality},"{1 + n % 3},5"'
+        for n, judge in enumerate(["Anna", "Björn"] * 6)
+        for quality in ("Flüssigkeit", "Angemessenheit")
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_german_names_of_columns_are_known(tmp_path):
+    ratings = covary.read(_german_sheet(tmp_path / "Blatt1.csv", "Kriterium"))
+    assert ratings.criteria == ("Angemessenheit", "Flüssigkeit")
+    (told,) = [note for note in ratings.notes if note.code == "formats.columns-left-out"]
+    assert told.data["columns"] == ["Zeitstempel"]
+
+
+def test_the_column_with_the_fewest_values_tells_duplicates_apart(tmp_path):
+    """Without a name that tells, a column of two values is believed before one of nine days."""
+    path = _german_sheet(tmp_path / "Blatt1.csv", "Was")
+    with pytest.raises(RatingsError) as refused:
+        covary.read(path)
+    assert (refused.value.code, refused.value.data["column"]) == ("formats.duplicate-parted", "Was")
+    ratings = covary.read(path, faulty="set-aside")
+    (told,) = [note for note in ratings.notes if note.code == "formats.parting-column"]
+    assert told.data["column"] == "Was"
+
+
+def test_a_file_without_any_rating_is_refused(tmp_path):
+    path = tmp_path / "unrated.csv"
+    path.write_text("item,judge,rating\nq1,Ann,\nq1,Bo,n/a\n", encoding="utf-8")
+    with pytest.raises(RatingsError) as refused:
+        covary.read(path, scale="1-5")
+    assert refused.value.code == "formats.all-missing"
+
+
+def test_two_columns_called_ann_do_not_drive_bo_out(tmp_path):
+    path = tmp_path / "wide.csv"
+    rows = [f"t{n},{1 + n % 5},{1 + n % 4},{1 + n % 3}" for n in range(6)]
+    path.write_text("\n".join(["item,Ann,Ann,Bo", *rows]) + "\n", encoding="utf-8")
+    assert covary.read(path, scale="1-5").judges == ("Ann (1)", "Ann (2)", "Bo")
+
+
+def test_a_number_that_cannot_be_squared_is_no_rating(tmp_path):
+    path = tmp_path / "huge.csv"
+    path.write_text("item,judge,rating\nq1,Ann,1e308\nq1,Bo,3\n", encoding="utf-8")
+    with pytest.raises(RatingsError) as refused:
+        covary.read(path)
+    assert refused.value.code == "ratings.infinite"

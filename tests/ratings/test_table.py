@@ -308,12 +308,12 @@ def test_an_infinite_rating_is_refused(kind):
 
 def test_words_on_a_scale_of_numbers_are_refused(engine):
     frame = SIX | {"rating": ["good", "fair", "bad", "bad", "fair", "good"]}
-    with pytest.raises(RatingsError, match="one has numbers and the other words"):
+    with pytest.raises(RatingsError, match=r"are words .'bad', 'fair', 'good'"):
         Ratings(engine(frame), scale="1-3")
 
 
 def test_numbers_on_a_scale_of_words_are_refused(engine):
-    with pytest.raises(RatingsError, match="one has numbers and the other words"):
+    with pytest.raises(RatingsError, match=r"are numbers .1.* has words"):
         Ratings(engine(SIX), scale="good,fair,bad")
 
 
@@ -388,6 +388,22 @@ def test_faulty_ratings_can_be_set_aside_and_are_listed(engine):
     }
     kept = SIX | {"rating": [1, 2, 3, 3, 2, None]}
     assert value(ratings) == pytest.approx(value(Ratings(engine(kept), scale=THREE)))
+
+
+def test_rows_are_counted_as_in_the_data_also_where_duplicates_are_set_aside(engine):
+    """A window over the judge and the item must not change the order of the rows."""
+    items = [f"t{n}" for n in range(40)]
+    frame = {
+        "item": [*items, *reversed(items), *items],
+        "judge": ["Zoe"] * 40 + ["Ann"] * 40 + ["Zoe"] * 40,
+        "rating": [*[1] * 39, 9, *[2] * 79, 2],
+    }
+    ratings = Ratings(engine(frame), scale=THREE, faulty="set-aside")
+    [off] = [fault for fault in ratings.faults if fault.kind == "off-scale"]
+    assert off.examples[0] | {"row": 40} == {"row": 40, "item": "t39", "judge": "Zoe", "rating": 9}
+    assert off.examples[0].get("row", 40) == 40
+    kept = [row["judge"] for row in ratings.rows()]
+    assert kept == ["Zoe"] * 39 + ["Ann"] * 40
 
 
 def test_sound_ratings_have_no_faults(engine):
@@ -666,7 +682,7 @@ def test_anonymous_judges_of_a_matrix_and_of_rows_set_aside_have_no_names_either
     ratings = Ratings(twice, scale="1-3", faulty="set-aside").anonymous()
     assert ratings.faults
     assert not any("Ann" in fault.message for fault in ratings.faults)
-    assert ratings.everything.judges == ("J1", "J2")
+    assert ratings.judges == ("J1", "J2")
 
 
 def test_hundreds_of_anonymous_judges_sort_as_they_are_numbered():

@@ -21,7 +21,7 @@ def test_so_many_ratings_are_needed_that_perfect_agreement_is_sure_enough():
 def test_one_rating_makes_the_difference(number, few, met):
     verdict = StopRule().judge({"relevance": (0, number)})
     assert (verdict.few, verdict.met) == (few, met)
-    assert ("So few can never be sure enough; have 35 or more." in verdict.sentence) is few
+    assert ("So few can never be sure enough: it takes 35 or more." in verdict.sentence) is few
 
 
 def test_what_is_asked_for_is_enough():

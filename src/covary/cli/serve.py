@@ -222,7 +222,8 @@ def _print_links(store: Store, number: int, address: str, part: str = "") -> Non
 def _tell_researcher(store: Store, address: str) -> None:
     if not sys.stdout.isatty():  # a service's log is read by others, and kept
         say()
-        say("Your own link is printed by 'covary researcher-link', and stands in no log.")
+        command = f"covary researcher-link STUDY --address {address}"
+        say(f"Your own link is printed by '{command}', and stands in no log.")
         return
     token = store.researchers.new_link()
     if token is not None:

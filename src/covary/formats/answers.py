@@ -74,6 +74,10 @@ def read_answers(answers: Sequence[str]) -> AnswerMeanings | None:
     return None
 
 
+INFINITE = ("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity")
+"""Numbers of which none is a rating; they are no spellings of each other."""
+
+
 def near_spellings(answers: Sequence[str]) -> list[tuple[str, str]]:
     """Return the answers that may be another spelling of an earlier one, each with that one.
 
@@ -86,6 +90,8 @@ def near_spellings(answers: Sequence[str]) -> list[tuple[str, str]]:
     if len(answers) > MOST_WORDS:
         return pairs
     for place, answer in enumerate(answers):
+        if answer.strip().lower() in INFINITE:
+            continue
         near = (a for a in answers[:place] if _plain(a) == _plain(answer) or _one_slip(a, answer))
         first = next(near, None)
         if first is not None:

@@ -271,14 +271,16 @@ def _without_spaces(column: str, kind: str) -> str:
 def _count_kinds(relation: Relation, words: Mapping[str, str]) -> dict[str, tuple[int, int, int]]:
     """Count in one pass, for each column: cells, numbers, and numbers of the other kind.
 
-    The other kind is whole numbers as people write them in names, and fractions elsewhere.
+    The other kind is whole numbers as people write them in names, and fractions elsewhere; numbers
+    that no whole one of the engine holds count as fractions.
     """
     counts = []
     for column, role in words.items():
         value = as_number(column)
         counts += [f"count({identifier(column)})"]
         if role == "rating" or role in MEASURES:
-            counts += [f"count({value})", f"count_if({value} != floor({value}))"]
+            other = f"{value} != floor({value}) or abs({value}) > 1e15"
+            counts += [f"count({value})", f"count_if({other})"]
         else:
             counts += [f"count_if(regexp_full_match({identifier(column)}, {WHOLE}))", "0"]
     totals = relation.aggregate(", ".join(counts)).fetchone()

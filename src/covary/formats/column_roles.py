@@ -52,12 +52,13 @@ NAMES: dict[str, tuple[str, ...]] = {
     "criterion": (
         "criterion criteria criterionname qualitycriterion",
         "dimension qualitydimension aspect attribute",
-        "quality metric question property",
+        "quality metric question property kriterium kriterien merkmal aspekt critère critere "
+        "criterio critério aspecto aspetto",
     ),
     "system": (
         "system systemid systemname sys sysid sysname mtsystem",
         "model modelid modelname",
-        "condition method generator approach",
+        "condition method generator approach modell système systeme sistema modèle modelo modello",
     ),
     "source": (
         "source sourceid sourcetext",
@@ -94,6 +95,12 @@ ONE_OF_MANY = re.compile(
     r"participant|reviewer|score|rating|label|response|answer)(?:id)?(?:[0-9]{1,3}|[a-h])"
 )
 """A column of one judge among several: J1, rater_2, Annotator A, score3."""
+
+SHORT_AND_COUNTED = re.compile(r"\w{1,3} \([0-9]+\)")
+"""One of several columns of a short name: 'Ann (1)' is a person, not annotator 1."""
+
+MOST_NAMES = 65_536
+"""So many names of columns are remembered with what they stand for."""
 
 
 CRITERION_STEMS = """
@@ -185,10 +192,16 @@ def guess(
     return Guess({r: roles[r] for r in COLUMNS if r in roles}, tuple(guessed), tuple(notes))
 
 
-@lru_cache(maxsize=4096)
+ROLES = {
+    name: role for role, lines in reversed(NAMES.items()) for line in lines for name in line.split()
+}
+"""The role of each name; of two roles the first counts."""
+
+
+@lru_cache(maxsize=MOST_NAMES)
 def known_role(column: str) -> str | None:
     """Return the role that a column's name stands for, if any."""
-    return next((role for role in NAMES if _fits(role, [column])), None)
+    return ROLES.get(plain(without_hint(column)))
 
 
 def names_say_all(columns: Sequence[str]) -> bool:
@@ -199,12 +212,16 @@ def names_say_all(columns: Sequence[str]) -> bool:
 
 def numbered_alike(columns: Sequence[str]) -> list[str]:
     """Return the columns that are named like one judge among several: J1, J2 …"""
-    alike = [column for column in columns if ONE_OF_MANY.fullmatch(plain(column))]
+    alike = [
+        column
+        for column in columns
+        if ONE_OF_MANY.fullmatch(plain(column)) and not SHORT_AND_COUNTED.fullmatch(column)
+    ]
     stems = {re.sub(r"([0-9]+|[a-h])$", "", plain(column)) for column in alike}
     return alike if len(alike) > 1 and len(stems) == 1 else []
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=MOST_NAMES)
 def plain(column: str) -> str:
     """Take case, spaces, underscores and punctuation off a name."""
     return "".join(letter for letter in column.casefold() if letter.isalnum())

@@ -186,6 +186,9 @@ def _read(path: Source, options: Mapping[str, Any], keywords: Mapping[str, Any])
         noted = list(file.notes)
         with _located(file):
             ratings = _ratings(rows, slots | scales | file.keywords, file.notes, memory)
+        if not ratings.n_ratings:
+            raise RatingsError("formats.all-missing", file=file.path.name)
+        _note_parting(file, ratings)
         _note_spellings(file, ratings)
         ratings = ratings.with_notes(*file.notes[len(noted) :])
         ratings.faults = tuple(
@@ -254,6 +257,18 @@ def _of_another_structure(file: RatingsFile) -> Iterator[None]:
         raise RatingsError("formats.other-structure", file=file.path.name, reason=error) from error
 
 
+def _note_parting(file: RatingsFile, ratings: Ratings) -> None:
+    """Say which column may tell apart what was set aside as a duplicate."""
+    if any(fault.kind == "duplicate" for fault in ratings.faults):
+        column = parting_column(file)
+        if column is not None:
+            file.note("formats.parting-column", **_parted(file, column))
+
+
+def _parted(file: RatingsFile, column: str) -> dict[str, str]:
+    return {"column": column, "items": f"{file.roles.get('item', 'item')},{column}"}
+
+
 def _note_spellings(file: RatingsFile, ratings: Ratings) -> None:
     """Say which judges, criteria or systems differ in nothing but capitals and spaces."""
     for role in ("judge", "criterion", "system"):
@@ -280,9 +295,8 @@ def _located(file: RatingsFile) -> Iterator[None]:
         if code == "ratings.duplicate" and len(file.files) > 1 and file.parts is None:
             code = "formats.duplicate-in-files"
         if code == "ratings.duplicate" and (parting := parting_column(file)) is not None:
-            item = file.roles.get("item", "item")
             code = "formats.duplicate-parted"
-            facts |= {"column": parting, "items": f"{item},{parting}"}
+            facts |= _parted(file, parting)
         if code == "ratings.unnamed-rows" and file.is_text:
             columns = [file.roles.get(role, role) for role in facts["columns"]]
             code, facts = "formats.unnamed-rows", facts | {"file": file.path.name, "fill": columns}

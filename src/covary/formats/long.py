@@ -43,6 +43,10 @@ def read(file: RatingsFile) -> Relation:
     file.take_roles(guessed)
     roles = _without_odd_criterion(file, guessed)
     known = with_text(roles, file.columns)
+    named = (*known.values(), *guessed.roles.values())
+    unread = [column for column in file.columns if column not in named]
+    if unread and guessed.guessed:  # where the names say all, the rest is no surprise
+        file.note("formats.columns-left-out", columns=unread)
     rows = _without_unrated(file, known)
     return file.rows(rows, {column: role for role, column in known.items()})
 
@@ -261,16 +265,19 @@ def without_constants(file: RatingsFile, guessed: Guess) -> Guess:
 
 
 def parting_column(file: RatingsFile) -> str | None:
-    """Return the column that tells several ratings of one item by one judge apart, if one does."""
+    """Return the column that tells several ratings of one item by one judge apart, if one does.
+
+    Of several, the one with the fewest values: two criteria tell more than ninety timestamps.
+    """
     named = [file.roles[role] for role in COLUMNS if role in file.roles and role != "rating"]
     if not file.is_table or not {"item", "judge"} <= file.roles.keys() or not file.is_text:
         return None
-    rows = int(file.table.aggregate("count(*)").fetchone()[0])
-    for column in file.columns:
-        profile = f"count({identifier(column)}), count(distinct {identifier(column)})"
-        cells, kinds = file.table.aggregate(profile).fetchone()
-        if column in (*named, file.roles.get("rating")) or cells < rows or not 1 < kinds < rows / 2:
-            continue
+    free = [c for c in file.columns if c not in (*named, file.roles.get("rating"))]
+    counts = [f"count({identifier(c)}), count(distinct {identifier(c)})" for c in free]
+    rows, *profile = file.table.aggregate(", ".join(["count(*)", *counts])).fetchone()
+    filled = zip(free, profile[::2], profile[1::2], strict=True)
+    few = [(kinds, c) for c, cells, kinds in filled if cells == rows and 1 < kinds < rows / 2]
+    for _, column in sorted(few, key=lambda pair: pair[0]):
         keys = file.table.project(", ".join(map(identifier, (*named, column))))
         if keys.distinct().shape[0] == rows:
             return column

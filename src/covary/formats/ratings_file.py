@@ -289,6 +289,9 @@ class RatingsFile:
     def takes_only(self, *roles: str) -> None:
         """Refuse keywords for columns that this format does not let choose."""
         wrong = {role: column for role, column in self.said.items() if role not in roles}
+        if self.part_column in wrong.values():  # nobody chose it: it came from the files' names
+            names = [file.name for file in self.files]
+            raise RatingsError("formats.mixed-files", file=self.path.name, names=names)
         if wrong:
             raise InvalidArgument("formats.foreign-columns", columns=wrong, file=self.path.name)
 

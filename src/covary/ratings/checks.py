@@ -45,16 +45,19 @@ class RatingsFault:
     count: int
     examples: tuple[Row, ...]
     scale: str = ""
+    points: tuple[float, ...] = ()
+    """A scale with finer steps on which all ratings would be possible."""
 
     @property
     def error(self) -> RatingsError:
         """The refusal of these rows."""
         return RatingsError(
-            f"ratings.{self.kind}",
+            "ratings.between-points" if self.points else f"ratings.{self.kind}",
             rows=self.examples,
             count=self.count,
             criterion=self.criterion,
             scale=self.scale,
+            points=",".join(map(str, self.points)),
         )
 
     @property
@@ -175,7 +178,7 @@ def resolve_scales(
             scales[criterion] = _observed(frame, criterion, kinds, levels)
         else:
             scales[criterion] = scale
-            off += _off_scale(frame, criterion, scale)
+            off += _off_scale(frame, criterion, scale) if kinds else []
     return scales, off
 
 
@@ -215,7 +218,18 @@ def _outside(frame: Frame, criterion: Any, scale: Scale) -> nw.Expr:
         return ~rating.cast(nw.Float64).is_in(places)
     if not numeric and scale.categories and not any(is_number(c) for c in scale.categories):
         return ~rating.is_in(list(scale.categories))
-    raise RatingsError("ratings.scale-mismatch", criterion=criterion, scale=scale.describe())
+    words = fetch(distinct(frame.filter(_on_criterion(criterion)), "rating"))["rating"].tolist()
+    kind = "numbers" if numeric else "text" if all(map(_reads_as_number, words)) else "words"
+    facts = {"criterion": criterion, "scale": scale.describe(), "words": sorted(words)}
+    raise RatingsError(f"ratings.scale-mismatch-{kind}", **facts)
+
+
+def _reads_as_number(word: Any) -> bool:
+    try:
+        float(word)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _off_scale(frame: Frame, criterion: Any, scale: Scale) -> list[OffScale]:
@@ -229,8 +243,36 @@ def _off_scale(frame: Frame, criterion: Any, scale: Scale) -> list[OffScale]:
         count=count,
         examples=_examples(frame, outside),
         scale=scale.describe(),
+        points=_finer_points(frame.filter(_on_criterion(criterion)), scale),
     )
     return [(fault, outside)]
+
+
+STEPS = (2, 4, 10)
+"""Halves, quarters and tenths of a point, in which judges think."""
+
+
+def _finer_points(ratings: Frame, scale: Scale) -> tuple[float, ...]:
+    """Return the points of a finer scale between the same ends that holds all ratings, if any."""
+    numbers = [float(point) for point in scale.categories or () if is_number(point)]
+    if not numbers or len(numbers) < len(scale.categories or ()):
+        return ()
+    low, high = min(numbers), max(numbers)
+    parts = [
+        f
+        for f in STEPS
+        if (high - low) * f < MOST_CATEGORIES and not _count(ratings, _off_step(low, high, f))
+    ]
+    if not parts:
+        return ()
+    points = (low + step / parts[0] for step in range(int((high - low) * parts[0]) + 1))
+    return tuple(int(point) if point == int(point) else point for point in points)
+
+
+def _off_step(low: float, high: float, parts: int) -> nw.Expr:
+    rating = nw.col("rating").cast(nw.Float64)
+    steps = (rating - low) * parts
+    return (rating < low) | (rating > high) | ((steps - steps.round()).abs() > 1e-9)
 
 
 def _distinct_ratings(ratings: Frame, kinds: int) -> list[Any]:
@@ -242,8 +284,12 @@ def _distinct_ratings(ratings: Frame, kinds: int) -> list[Any]:
     return sorted(fetch(distinct(ratings, "rating"))["rating"].tolist())
 
 
+LARGEST = 1e100
+"""A rating beyond this has a square that no floating-point number can hold twice over."""
+
+
 def _refuse_infinite(frame: Frame, own: nw.Expr) -> None:
-    infinite = own & ~nw.col("rating").is_finite()
+    infinite = own & (~nw.col("rating").is_finite() | (nw.col("rating").abs() > LARGEST))
     count = _count(frame, infinite)
     if count:
         raise RatingsError("ratings.infinite", rows=_examples(frame, infinite), count=count)

@@ -41,15 +41,11 @@ JOINT = " / "
 
 @dataclass(frozen=True, kw_only=True)
 class CheckedRatings:
-    """The table as it can be used, its scales, what was set aside, and everything that was read.
-
-    `everything` holds the copies of duplicates too, each in a round of its own.
-    """
+    """The table as it can be used, its scales, and what was set aside."""
 
     table: Frame
     scales: Scales
     faults: tuple[RatingsFault, ...]
-    everything: Frame
 
 
 def check_ratings(
@@ -60,23 +56,15 @@ def check_ratings(
     duplicate = find_duplicates(table, n_rows)
     if duplicate:
         faults.append(_refuse_or_keep(duplicate, faulty))
-        table = number_repeats(table, "copy", without=("copy",))
     scales, off_scale = resolve_scales(table, declared, levels)
     for fault, outside in off_scale:
         faults.append(_refuse_or_keep(fault, faulty))
         table = table.with_columns(rating=nw.when(~outside).then(nw.col("rating")))
-    everything = table
     if duplicate:
-        everything = _with_copies_as_rounds(table)
-        table = table.filter(nw.col("copy") == 1).select(nw.exclude("copy"))
-    return CheckedRatings(table=table, scales=scales, faults=tuple(faults), everything=everything)
-
-
-def _with_copies_as_rounds(table: Frame) -> Frame:
-    copy = nw.col("copy").cast(nw.String)
-    if "round" in table.collect_schema().names():
-        copy = nw.concat_str([nw.col("round").cast(nw.String), copy], separator=JOINT)
-    return table.with_columns(round=copy).select(nw.exclude("copy"))
+        table = keep_one(table, "first")
+    if "row" in table.collect_schema().names():
+        table = table.select(nw.exclude("row"))
+    return CheckedRatings(table=table, scales=scales, faults=tuple(faults))
 
 
 def part_by_system(table: Frame) -> tuple[Frame, int]:
@@ -176,13 +164,12 @@ def number_repeats(frame: Frame, column: str, *, without: tuple[str, ...]) -> Fr
         raise InvalidArgument("ratings.unordered-rows", column=column)
     if frame.implementation.is_pyarrow():  # has no windows, so DuckDB holds the table instead
         frame = as_frame(fetch(frame))
-    table = (
-        frame.select(nw.exclude(*without)) if column in frame.collect_schema().names() else frame
-    )
-    rows = with_rows(table)
-    keys = [n for n in IDENTITY if n in table.collect_schema().names() and n not in without]
+    present = frame.collect_schema().names()
+    rows = with_rows(frame.select(nw.exclude(*without)) if column in present else frame)
+    keys = [n for n in IDENTITY if n in present and n not in without]
     place = nw.col("row").rank(method="ordinal").over(*keys).cast(nw.Int64)
-    return rows.with_columns(place.alias(column)).select(nw.exclude("row"))
+    numbered = rows.with_columns(place.alias(column)).sort("row")
+    return numbered if "row" in present else numbered.select(nw.exclude("row"))
 
 
 def pseudonyms(judges: Sequence[Any]) -> dict[Any, str]:
@@ -288,9 +275,9 @@ def parse_levels(level: LevelLike) -> dict[Any, Level | None]:
 
 
 def keep_one(frame: Frame, which: str) -> Frame:
-    """Keep the first or the last of several ratings by one judge of one item."""
-    table = number_repeats(frame, "copy", without=("copy",))
+    """Keep the first or the last of several ratings by one judge of one item, with its row."""
+    table = number_repeats(with_rows(frame), "copy", without=("copy",))
     keys = [n for n in IDENTITY if n in table.collect_schema().names()]
     copy = nw.col("copy")
     wanted = copy == 1 if which == "first" else copy == copy.max().over(*keys)
-    return table.filter(wanted).select(nw.exclude("copy"))
+    return table.filter(wanted).sort("row").select(nw.exclude("copy"))

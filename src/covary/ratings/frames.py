@@ -117,7 +117,12 @@ def column_values(frame: Frame, column: str) -> tuple[Any, ...]:
 
 
 def with_rows(frame: Frame) -> Frame:
-    """Number the rows from 1, where the engine keeps them in order, for messages."""
+    """Number the rows from 1, where the engine keeps them in order, for messages.
+
+    Rows that were numbered before some of them were left out keep their numbers.
+    """
+    if "row" in frame.collect_schema().names():
+        return frame
     if frame.implementation.is_duckdb():
         numbered = frame.to_native().project('row_number() over () as "row", *')
         return nw.from_native(numbered)  # type: ignore[no-any-return]

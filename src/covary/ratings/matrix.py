@@ -284,7 +284,8 @@ def _is_missing(value: Any) -> bool:
 
 
 def _whole(value: Any) -> Category:
-    return int(value) if float(value).is_integer() else float(value)
+    exact = float(value).is_integer() and abs(value) < 2**53  # beyond, a float is no count of ones
+    return int(value) if exact else float(value)
 
 
 def _distinct(

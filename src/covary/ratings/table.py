@@ -160,7 +160,6 @@ class Ratings:
         self.room = MOST_BROUGHT
         self.cache: dict[Any, Any] = {}
         self.account: Any = None
-        self._everything: Frame | None = checked.everything
         self.__dict__["frame"] = checked.table
 
     @classmethod
@@ -244,17 +243,10 @@ class Ratings:
         ratings._matrix = held if isinstance(held, Matrix) else None
         ratings.slots, ratings.scales, ratings.cache = slots, scales, {}
         ratings.faults, ratings.notes, ratings.room = (), (), MOST_BROUGHT
-        ratings._everything = ratings.account = None
+        ratings.account = None
         if not isinstance(held, Matrix):
             ratings.__dict__["frame"] = held
         return ratings
-
-    @property
-    def everything(self) -> Ratings:
-        """The ratings with the copies of duplicates that were set aside, as further rounds."""
-        if not any(fault.kind == "duplicate" for fault in self.faults) or not self._everything:
-            return self
-        return self._part(self._everything, self.scales)
 
     @property
     def matrix(self) -> Matrix | None:
@@ -464,8 +456,6 @@ class Ratings:
         names = names or pseudonyms(self.judges)
         held = self._matrix and self._matrix.renamed(names)
         copy = self._part(held or rename_judges(self.frame, names), self.scales)
-        if self._everything is not None:
-            copy._everything = rename_judges(self._everything, names)
         copy.faults = tuple(fault.anonymous(names) for fault in self.faults)
         return copy
 
@@ -547,7 +537,6 @@ class Ratings:
     def _alike(self) -> Ratings:
         """Return the same ratings, with what is known of them."""
         copy = self._part(self._matrix or self.frame, self.scales)
-        copy._everything = self._everything
         known = ("judges", "n_ratings", "n_items", "columns", "large")
         copy.__dict__ |= {name: self.__dict__[name] for name in known if name in self.__dict__}
         return copy

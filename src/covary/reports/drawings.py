@@ -227,8 +227,9 @@ def judge_lines(
     scale = Down(low, high, 10, tall - 10)
     marks = ticks or [(low, plain_number(low)), (high, plain_number(high))]
     shapes = []
+    reach = min((b - a for (a, _), (b, _) in pairwise(marks)), default=0) / 2
     for value, word in marks:
-        if low - 0.5 <= value <= high + 0.5:
+        if low - reach <= value <= high + reach:
             y = scale.place(value)
             shapes.append(svg_line((8, y), (86, y), GRID, 1))
             shapes.append(svg_text(7, y + 4, cut_text(word, 8), "end", fill=MUTED, size=11))

@@ -134,7 +134,10 @@ class VerbalScale(Scale):
     def from_table(cls, table: ScaleTable) -> Scale | None:
         if table.has("ends") or isinstance(table.content.get("labels"), Mapping):
             return cls._from_some_labels(table)
-        labels = table.texts("labels")
+        empty = table.has("labels") and "" in (table.content["labels"] or ())
+        if empty:
+            table.fault("labels", "scales.table.empty-label")
+        labels = None if empty else table.texts("labels")
         categories = _read_categories(table, len(labels or ()))
         level = table.choice("level", LEVELS, "ordinal")
         best = table.choice("best", ENDS, "high")
@@ -620,12 +623,15 @@ def as_scale(text: str, *, best: End | None = "high", level: Level | str | None 
     """Read a scale from the short form used on the command line.
 
     `"1-5"` is five numbered categories, `"0-100"` (more than eleven points) a visual scale,
-    `"good,fair,bad"` named categories in that order, `"yes/no"` a yes-or-no question.
+    `"good,fair,bad"` named categories in that order, `"yes/no"` a yes-or-no question, and
+    `"1,1.5,2,2.5,3"` numbers with half points.
 
     Examples
     --------
     >>> as_scale("1-5").categories
     (1, 2, 3, 4, 5)
+    >>> as_scale("1,1.5,2").categories
+    (1, 1.5, 2)
     >>> as_scale("0-100").categories is None
     True
     """
@@ -639,10 +645,15 @@ def as_scale(text: str, *, best: End | None = "high", level: Level | str | None 
     for mark in (",", "/"):
         names = [name.strip() for name in text.split(mark)]
         if len(names) >= 2 and all(names):
-            whole = all(re.fullmatch(r"-?\d+", name) for name in names)
-            categories = [int(name) for name in names] if whole else names
+            numbers = all(re.fullmatch(r"-?\d+(?:\.\d+)?", name) for name in names)
+            categories = [_as_number(name) for name in names] if numbers else names
             return VerbalScale(categories, best=best, level=ordinal)
     raise InvalidArgument("scales.not-understood", argument="scale", value=text)
+
+
+def _as_number(text: str) -> int | float:
+    number = float(text)
+    return int(number) if number == int(number) else number
 
 
 def _ends_and_level(scale: Scale) -> dict[str, Any]:

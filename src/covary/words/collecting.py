@@ -106,7 +106,7 @@ def _going_on(facts: Facts) -> str:
 def _training_verdict(facts: Facts) -> str:
     share, rule = facts["share"], facts["rule"]
     below = f" Below the target: {', '.join(facts['below'])}." if facts["below"] else ""
-    fewest = f" So few can never be sure enough; have {rule.fewest} or more."
+    fewest = f" So few can never be sure enough: it takes {rule.fewest} or more."
     return (
         f"{share.number} of {share.of_all} ratings of items ({share.value:.1%}, at least "
         f"{share.low:.1%} with {rule.confidence:.0%} confidence) lie within the threshold; the "

@@ -319,8 +319,8 @@ def ordered_answers(facts: Facts) -> str:
     if facts["voice"].name == "python":
         scale = repr(",".join(map(str, facts["order"])))
     return (
-        f"The answers{about} were read in this order: {order} "
-        f"({facts['voice'].option('scale', scale)} says so, with answers that nobody gave)."
+        f"The answers{about} were read in this order: {order}. If judges could give others too, "
+        f"list them all: {facts['voice'].option('scale', scale)}."
     )
 
 

@@ -25,6 +25,17 @@ SHORT = 2
 LONGEST_REPR = 60
 
 
+def quoted(value: object) -> str:
+    r"""Write a value as `repr` does, with the joiners that emojis and some scripts need.
+
+    Examples
+    --------
+    >>> quoted("👩‍🔬"), quoted("a\nb")
+    ("'👩‍🔬'", "'a\\nb'")
+    """
+    return repr(value).replace("\\u200d", "\u200d").replace("\\u200c", "\u200c")
+
+
 def quoted_list(values: Iterable[object], limit: int = 10) -> str:
     """Write values as a short list for a message: `'a', 'b', 'c' and 4 more`.
 
@@ -33,7 +44,7 @@ def quoted_list(values: Iterable[object], limit: int = 10) -> str:
     >>> quoted_list("abcd", 2)
     "'a', 'b' and 2 more"
     """
-    shown = [repr(value) for value in values]
+    shown = [quoted(value) for value in values]
     rest = len(shown) - limit
     return ", ".join(shown[:limit]) + (f" and {rest} more" if rest > 0 else "")
 
@@ -46,7 +57,7 @@ def quoted_names(values: Iterable[object], limit: int = 6) -> str:
     >>> quoted_names("abc"), quoted_names("abcd", 2)
     ("'a', 'b' and 'c'", "'a', 'b' and 2 more")
     """
-    shown = [repr(value) for value in values]
+    shown = [quoted(value) for value in values]
     more = [f"{len(shown) - limit:,} more"] if len(shown) > limit else []
     return listing([*shown[:limit], *more])
 
@@ -171,7 +182,7 @@ def choose(given: object, known: Iterable[object], limit: int = 20) -> str:
 
 def short_repr(value: object) -> str:
     """Write a value for a message, cut off where it is long."""
-    text = repr(value)
+    text = quoted(value)
     return text if len(text) <= LONGEST_REPR else f"{text[: LONGEST_REPR - 1]}…"
 
 

@@ -95,13 +95,19 @@ def _copied(facts: Facts) -> str:
     return f"{facts['equal']:,} of {facts['common']:,} common items have equal ratings{beside}"
 
 
+MANY_TIMES = 1_000_000
+"""A factor beyond which nobody reads the digits."""
+
+
 def _copied_partly(facts: Facts) -> str:
+    factor = math.exp(min(facts["log_likelihood_ratio"], 20))
+    times = f"{factor:,.0f}" if factor < MANY_TIMES else f"more than {MANY_TIMES:,}"
     return (
         f"{facts['equal']:,} of {facts['common']:,} common items have equal ratings; with any "
         f"other judge, either has at most {facts['most_with_others']:.0%} equal. Where the two "
         "differ, they differ as far as judges do here: equal answers beyond chance to "
         f"{facts['copied']:.0%} of the items fit better than two careful judges, by a factor of "
-        f"{math.exp(min(facts['log_likelihood_ratio'], 20)):,.0f} in likelihood."
+        f"{times} in likelihood."
     )
 
 

@@ -32,7 +32,7 @@ def _shares(facts: Facts) -> str:
     if math.isnan(facts["without_severity"]):
         return f"{text}."
     before, after = (_coefficient(facts[name]) for name in ("agreement", "without_severity"))
-    return f"{text}. Agreement is {before}, and without severity {after}."
+    return f"{text}. As an intraclass correlation, agreement is {before}, without severity {after}."
 
 
 LENIENCY = {

@@ -6,6 +6,7 @@ import pytest
 from covary import Ratings, VerbalScale, VisualScale
 from covary.analysis.forensics import check
 from covary.analysis.forensics.sheet import count_pairs
+from covary.errors import RatingsError
 from tests.analysis.forensics.studies import codes, judged, study, systems, the
 
 
@@ -103,6 +104,32 @@ def test_ratings_off_the_scale_and_duplicates_that_were_set_aside_are_serious():
     assert the("off-scale", ratings).data["count"] == 1
     assert the("duplicates", ratings).data["count"] == 1
     assert {the(code, ratings).seriousness for code in ("off-scale", "duplicates")} == {"serious"}
+
+
+def test_a_form_sent_twice_makes_no_item_look_rated_by_one_judge():
+    columns = {"item": [1, 1, 2, 2, 1, 2], "judge": ["a", "b", "a", "b", "b", "b"]}
+    ratings = Ratings(columns | {"rating": [1, 2, 3, 3, 2, 3]}, scale="1-3", faulty="set-aside")
+    assert not {"single-ratings", "missing-ratings"} & set(codes(ratings))
+
+
+@pytest.mark.parametrize(
+    ("given", "points"),
+    [([1, 2.5, 3], "1,1.5,2,2.5,3"), ([1, 2.25, 3], "1,1.25,1.5,1.75,2,2.25,2.5,2.75,3")],
+)
+def test_ratings_between_the_points_name_the_finer_scale(given, points):
+    columns = {"item": [1, 2, 3], "judge": ["a"] * 3, "rating": given}
+    found = the("off-scale", Ratings(columns, scale="1-3", faulty="set-aside"))
+    assert (found.variant, found.detail["points"]) == ("between", points)
+    with pytest.raises(RatingsError) as refused:
+        Ratings(columns, scale="1-3")
+    assert refused.value.code == "ratings.between-points"
+    assert Ratings(columns, scale=points).n_ratings == 3
+
+
+def test_a_rating_beyond_the_ends_is_not_between_the_points():
+    columns = {"item": [1, 2, 3], "judge": ["a"] * 3, "rating": [1, 2.5, 4]}
+    found = the("off-scale", Ratings(columns, scale="1-3", faulty="set-aside"))
+    assert found.variant == ""
 
 
 def test_clean_ratings_that_may_be_set_aside_have_no_faults():
@@ -271,3 +298,8 @@ def test_with_more_than_200_judges_it_says_whom_it_did_not_compare():
     found = {each.code: each for each in check(study(values, names=[f"p{n}" for n in range(250)]))}
     assert found["pairs-left-out"].data == {"judges": 250, "compared": 200}
     assert not [each for each in found.values() if each.seriousness == "serious"]
+
+
+def test_one_judge_alone_is_said_to_give_no_agreement():
+    columns = {"item": [1, 2, 3], "judge": ["a"] * 3, "rating": [1, 2, 3]}
+    assert the("single-ratings", Ratings(columns, scale="1-3")).variant == "all"

@@ -121,7 +121,7 @@ def check(ratings: Ratings, *, criterion: Any = None) -> Findings:
     >>> print(found.serious[0].title)
     In every item the ratings are sorted by column, so the columns are not individual judges.
     """
-    sheets = read_sheets(ratings.everything, criterion)
+    sheets = read_sheets(ratings, criterion)
     findings = [*rows_set_aside(ratings, sheets), *dates_for_ratings(ratings, sheets)]
     for sheet in (sheet for sheet in sheets if sheet.rating.size):
         findings += [replace(finding, criterion=sheet.criterion) for finding in _of_sheet(sheet)]

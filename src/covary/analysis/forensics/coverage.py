@@ -64,7 +64,7 @@ def single_ratings(sheet: Sheet) -> Iterator[Finding]:
     """Find items with one rating, which no coefficient of agreement can use."""
     single = sheet.per_unit == 1
     n, total = int(single.sum()), sheet.n_units
-    if not n or sheet.n_judges < 2:
+    if not n or (sheet.slots and n == total):
         return
     yield Finding(
         "single-ratings",
@@ -295,7 +295,9 @@ def rows_set_aside(ratings: Ratings, sheets: Sequence[Sheet]) -> Iterator[Findin
             "off-scale" if fault.kind == "off-scale" else "duplicates",
             "serious",
             criterion=fault.criterion,
+            variant="between" if fault.points else "",
             data={"count": fault.count, "rows": fault.rows},
+            detail={"points": ",".join(map(str, fault.points))},
         )
 
 

@@ -295,6 +295,8 @@ def _on_scale(column: Array, scale: Scale) -> Floats:
     """The numbers of the categories, or the ratings as they are; NaN where there is none."""
     if scale.categories is None:
         return column.astype(float)
+    if not scale.categories:  # all ratings are missing
+        return np.full(column.size, np.nan)
     if column.dtype == object and not all(is_number(c) for c in scale.categories):
         places: dict[Any, float] = {c: float(place) for place, c in enumerate(scale.categories)}
         return np.fromiter(map(places.get, column.tolist(), repeat(np.nan)), float, column.size)

@@ -194,6 +194,11 @@ def words(value: Any) -> str:
     raise InvalidArgument("published.no-text", value=value)
 
 
+def one_or_several(value: Any) -> tuple[str, ...]:
+    """Read plain text, or a list of it."""
+    return names(value) if isinstance(value, list) else (words(value),)
+
+
 def flag(value: Any) -> bool:
     """Read true or false."""
     if isinstance(value, bool):

@@ -30,6 +30,7 @@ from covary.analysis.published.check import (
     choice,
     flag,
     numbers,
+    one_or_several,
     words,
 )
 from covary.analysis.published.digits import Printed, write_number
@@ -151,7 +152,7 @@ def ratings_behind(entry: CheckEntry) -> list[Ratings]:
 
     Where `data` names a table for each column, the columns are about all judges.
     """
-    data: dict[str, str] = entry["data"]
+    data: dict[str, tuple[str, ...]] = entry["data"]
     sources = {name: _load(entry, source) for name, source in data.items()}
     behind = []
     for cell in entry.cells:
@@ -164,16 +165,26 @@ def ratings_behind(entry: CheckEntry) -> list[Ratings]:
     return behind
 
 
-def _load(entry: CheckEntry, source: str) -> Ratings:
-    if source in tables():
-        return load(source, judges="named")  # as papers read it
-    path = Path(entry.folder, source).expanduser()
-    if not path.exists():
-        raise InvalidArgument("published.no-data", argument="data", value=source, allowed=tables())
+def _load(entry: CheckEntry, sources: tuple[str, ...]) -> Ratings:
+    if sources[0] in tables():
+        return load(sources[0], judges="named")  # as papers read it
+    paths = [path for source in sources for path in _paths(entry, source)]
     try:
-        return read(path, **{key: entry[key] for key in ("scale",) if key in entry.values})
+        return read(
+            paths[0] if len(paths) == 1 else paths,
+            **{key: entry[key] for key in ("scale",) if key in entry.values},
+        )
     except CovaryError as fault:
         raise InvalidArgument("published.unreadable", argument="data", fault=fault) from None
+
+
+def _paths(entry: CheckEntry, source: str) -> list[Path]:
+    """The file of a name, or the files of a pattern such as `source_*.csv`."""
+    path = Path(entry.folder, source).expanduser()
+    found = [path] if path.exists() else sorted(path.parent.glob(path.name))
+    if not found:
+        raise InvalidArgument("published.no-data", argument="data", value=source, allowed=tables())
+    return found
 
 
 def _criterion(entry: CheckEntry, name: str, ratings: Ratings) -> Any:
@@ -200,7 +211,7 @@ def _judges(column: str, ratings: Ratings) -> tuple[Any, ...]:
     return tuple(known[name] for name in named)
 
 
-DATA: Mapping[str, Reader] = {"data": by_name(words)}
+DATA: Mapping[str, Reader] = {"data": by_name(one_or_several)}
 BEHIND: Mapping[str, Reader] = {**ONE_OR_TABLE, "scale": words, "criterion": words}
 """The keys that name the ratings."""
 

@@ -126,7 +126,7 @@ def _table(result: Reliability, known: list[tuple[CriterionReliability, Decompos
         f"In brackets the {interval_name(result.confidence)}. Other judges would differ more or "
         "less in severity than these; the fewer judges, the less is known of them."
     )
-    caption = "Shares of the disagreement, and agreement with and without severity"
+    caption = "Shares of the disagreement, and agreement as an intraclass correlation"
     shown = table("disagreement", caption, columns(HEADS), rows, note=note)
     return without_empty(shown)
 

@@ -82,7 +82,8 @@ FIGURES
 
 README = """# For the paper
 
-Written by covary {version} from {ratings}. Written anew with every run: change copies.
+Written by covary {version} from {ratings}.
+covary writes these files anew with every run, so edit copies.
 
 | file | what it is |
 |---|---|

@@ -23,6 +23,7 @@ from covary.reports.references import COEFFICIENTS, INTERVALS, Citation, Piece, 
 from covary.scales import Scale
 from covary.stats.estimate import OTHER_JUDGES, Estimate, Interval
 from covary.version import __version__
+from covary.words import Note
 
 SYMBOLS = {
     "brennan_prediger": "S",
@@ -93,6 +94,7 @@ def methods_prose(reliability: Reliability, ratings: Ratings) -> list[Piece]:
     counts = {count.criterion: count for count in rating_counts(ratings.frame, ratings.criteria)}
     sentences = [
         *_once(reliability.criteria, lambda part: _rated(counts[part.criterion], ratings)),
+        _kept(ratings),
         _scales(reliability.criteria),
         *_once(reliability.criteria, _coefficients),
         _reason(reliability.criteria),
@@ -164,6 +166,12 @@ def _rated(counts: RatingCounts, ratings: Ratings) -> Sequence[Piece]:
     return (f"{capital(judges)} gave {total} of {items}, {_per_item(counts)}.",)
 
 
+def _kept(ratings: Ratings) -> Sequence[Piece]:
+    """Say which of several ratings of one item by one judge counts, where there were some."""
+    notes = [note for note in ratings.notes if isinstance(note, Note)]
+    return tuple(note for note in notes if note.code == "ratings.one-kept")
+
+
 def _in_words(number: int) -> str:
     return SMALL[number] if number < len(SMALL) else f"{number:,}"
 
@@ -207,7 +215,10 @@ def _scale(scale: Scale) -> str:
     if str(scale.level) == "nominal":
         named = listing(scale.categories) if n <= 6 else f"{n} categories"
         return f"{scale.level} ({named})"
-    return f"{scale.level}, {first} to {last}" + ("" if scale.declared else " as far as used")
+    whole = isinstance(first, int) and [*scale.categories] == [*range(first, first + n)]
+    points = "" if whole else f" with {_in_words(n)} points"
+    used = "" if scale.declared else " as far as used"
+    return f"{scale.level}{points}, {first} to {last}{used}"
 
 
 def _coefficients(part: CriterionReliability) -> Sequence[Piece]:
@@ -375,7 +386,7 @@ def _where(states: dict[State, list[str]], criteria: int) -> str:
     if len(states) == 1 and (criteria == 1 or sum(map(len, states.values())) == criteria):
         state = next(iter(states))
         return "left open by these data" if state == "open" else STATES[state]
-    return ", ".join(f"{STATES[state]} on {listing(names)}" for state, names in states.items())
+    return listing(f"{STATES[state]} on {listing(names)}" for state, names in states.items())
 
 
 def _means(criteria: Sequence[CriterionReliability]) -> Iterator[str]:

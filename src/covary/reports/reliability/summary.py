@@ -319,7 +319,8 @@ def _where(some: Sequence[CriterionReliability], criteria: Sequence[CriterionRel
 def _adjustments(criteria: Sequence[CriterionReliability]) -> Iterator[str]:
     """Where taking severity out is worth it, and what that gives."""
     shown = [
-        f"{part.name} {coefficient(split.agreement)} becomes {coefficient(split.without_severity)}"
+        f"from {coefficient(split.agreement)} to {coefficient(split.without_severity)}"
+        + (f" on {part.name}" if part.label else "")
         for part in criteria
         if (split := part.overall.disagreement) is not None
         and (fact := part.overall.verdict.fact("severity")) is not None
