@@ -73,3 +73,11 @@ def test_what_is_printed_fits_100_columns(run, sorted_file):
     lines = [line for line in out.splitlines() if not line.startswith("  covary ")]
     assert all(len(line) <= 100 and line == line.rstrip() for line in lines)
     assert "\x1b" not in out  # no colours where nobody sees them
+
+
+def test_a_file_without_any_rating_is_refused(run, tmp_path):
+    path = tmp_path / "unrated.csv"
+    path.write_text("item,judge,rating\nq1,Ann,\nq1,Bo,n/a\n", encoding="utf-8")
+    ended = run("check", str(path), "--scale", "1-5")
+    assert ended.code == 1
+    assert "holds no ratings" in ended.err

@@ -45,14 +45,6 @@ def test_the_column_with_the_fewest_values_tells_duplicates_apart(tmp_path):
     assert told.data["column"] == "Was"
 
 
-def test_a_file_without_any_rating_is_refused(tmp_path):
-    path = tmp_path / "unrated.csv"
-    path.write_text("item,judge,rating\nq1,Ann,\nq1,Bo,n/a\n", encoding="utf-8")
-    with pytest.raises(RatingsError) as refused:
-        covary.read(path, scale="1-5")
-    assert refused.value.code == "formats.all-missing"
-
-
 def test_two_columns_called_ann_do_not_drive_bo_out(tmp_path):
     path = tmp_path / "wide.csv"
     rows = [f"t{n},{1 + n % 5},{1 + n % 4},{1 + n % 3}" for n in range(6)]

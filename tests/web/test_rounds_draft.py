@@ -1,11 +1,14 @@
 """What the editor's form makes of a manual, and how two versions are compared."""
 
+from dataclasses import replace
+
 import pytest
 
 from covary.errors import InvalidArgument
+from covary.scales import VerbalScale
 from covary.study.manual import Edition
 from covary.training import Began, Cycle
-from covary.web.discussion.manual import ManualDraft, compare_editions
+from covary.web.discussion.manual import CriterionDraft, ManualDraft, compare_editions
 from tests.web import studies
 from tests.web.in_training import RELEVANCE
 
@@ -106,3 +109,20 @@ def test_a_criterion_that_is_reworded_is_compared_word_by_word():
     assert [(each.criterion, each.what) for each in found.scheme] == [("relevance", "question")]
     assert found.counted == "Of the criteria: 1 changed."
     assert not compare_editions(Edition((), "A."), Edition((), "A.")).differences
+
+
+def test_words_at_the_ends_alone_may_stay_there():
+    """A scale with `ends` has ranks without words, which nobody forgot."""
+    ends = VerbalScale([1, 2, 3, 4], labels=("rude", "", "", "polite"))
+    criterion = replace(RELEVANCE, scale=ends)
+    draft = CriterionDraft.of(criterion)
+    assert draft.made(criterion).scale == ends
+    reworded = replace(draft, labels=("very rude", "", "", "polite"))
+    assert reworded.made(criterion).scale.labels == ("very rude", "", "", "polite")
+
+
+def test_a_rank_that_lost_its_words_among_others_is_asked_about():
+    draft = replace(CriterionDraft.of(RELEVANCE), labels=("exactly", "", "a little", "not at all"))
+    with pytest.raises(InvalidArgument) as refused:
+        draft.made(RELEVANCE)
+    assert refused.value.code == "web.some-ranks-worded"

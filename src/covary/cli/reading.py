@@ -310,6 +310,8 @@ class RatingsInput:
         else:
             with _filter_explained(self.keywords):
                 ratings = self._read(dict(self.keywords), faulty)
+            if not ratings.n_ratings:
+                raise RatingsError("formats.all-missing", file=self.file.name)
         return self.select(ratings)
 
     def select(self, ratings: Ratings) -> Ratings:

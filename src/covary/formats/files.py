@@ -186,8 +186,6 @@ def _read(path: Source, options: Mapping[str, Any], keywords: Mapping[str, Any])
         noted = list(file.notes)
         with _located(file):
             ratings = _ratings(rows, slots | scales | file.keywords, file.notes, memory)
-        if not ratings.n_ratings:
-            raise RatingsError("formats.all-missing", file=file.path.name)
         _note_parting(file, ratings)
         _note_spellings(file, ratings)
         ratings = ratings.with_notes(*file.notes[len(noted) :])
@@ -454,7 +452,10 @@ def write(ratings: Ratings, path: str | os.PathLike[str]) -> Path:
 
 @contextmanager
 def complete_file(file: Path) -> Iterator[Path]:
-    """Give a place for a draft, which replaces the file once it is complete."""
+    """Give a place for a draft, which replaces the file once it is complete; not a device."""
+    if file.exists() and not file.is_file():
+        yield file
+        return
     draft = file.with_name(f".{file.stem}-{os.urandom(4).hex()}{file.suffix.lower()}")
     try:
         yield draft

@@ -337,10 +337,17 @@ def draw_figures(contents: Contents, folder: Path, *, pdf: bool = False) -> dict
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write beside the file and rename, so that nobody ever sees half of it."""
+    """Write beside the file and rename, so that nobody ever sees half of it.
+
+    A device or a pipe is written to as it is: a file must not take its place.
+    """
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    content = content if isinstance(content, bytes) else content.encode("utf-8")
     try:
-        part.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
+        part.write_bytes(content)
         part.replace(path)
     except OSError as error:
         reason = error.strerror or error

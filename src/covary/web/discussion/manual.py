@@ -34,13 +34,18 @@ ROWS = Whole("rows", most=MOST_CHANGES, default=1, clamps=True)
 
 @dataclass(frozen=True)
 class CriterionDraft:
-    """The words of one criterion, as somebody is editing them."""
+    """The words of one criterion, as somebody is editing them.
+
+    Where words stand `partly` beside the ranks, such as at the ends, they need not stand at all of
+    them; elsewhere a rank without words was forgotten.
+    """
 
     key: str
     question: str
     definition: str
     ranks: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    partly: bool = False
     deleted: bool = False
 
     @classmethod
@@ -55,6 +60,7 @@ class CriterionDraft:
             definition=criterion.definition,
             ranks=ranks,
             labels=labels,
+            partly=any(labels) and not all(labels),
         )
 
     def read(self, form: Form, number: int) -> CriterionDraft:
@@ -82,7 +88,7 @@ class CriterionDraft:
 
     def _worded(self, scale: Scale) -> Scale:
         labels = self.labels if any(self.labels) else ()
-        if labels and not all(labels):
+        if labels and not (all(labels) or self.partly):
             raise InvalidArgument("web.some-ranks-worded", criterion=self.key)
         return scale.with_labels(labels)
 
