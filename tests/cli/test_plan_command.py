@@ -151,8 +151,10 @@ def test_a_running_study_tells_how_far_it_is_and_the_report_whether_the_plan_was
     assert ended.code == 0, ended.err
     assert "planned" in ended.out
     assert "target .80" in ended.out
-    found = json.loads((tmp_path / "b.json").read_text("utf-8"))["progress"]
+    both = json.loads((tmp_path / "b.json").read_text("utf-8"))
+    found = both["progress"]
     assert found["record"]["difference"] == 1.5
+    assert both["plan"]["goal"]["difference"] == 1.5  # what is cheapest must find it, too
     (study / "simulated.db").rename(study / "study.db")  # as if people had answered
     late = run("plan", *APART, *sizes, "-o", tmp_path / "c.html", "--write", study)
     assert late.code == 1

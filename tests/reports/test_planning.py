@@ -8,6 +8,8 @@ import pytest
 
 from covary import Ratings, datasets, plan_report
 from covary.analysis.planning import Goal, Price, known_components
+from covary.analysis.planning.allocation import Allocation
+from covary.reports.planning.progress import is_worth_it
 
 PUBLISHED = known_components(item=0.591, judge=0.196, residual=0.727)
 
@@ -67,3 +69,12 @@ def test_ratings_that_tell_nothing_are_planned_with_the_reason():
     made = plan_report(Ratings.from_wide([[3, 3], [3, 3]], level="interval"))
     assert made.plan.criteria[0].components.reason in made.short()
     assert made.plan.rows() == []
+
+
+@pytest.mark.parametrize(("error", "offered"), [(0.0905, False), (0.080, True)])
+def test_adaptive_ratings_are_offered_only_where_they_gain_something(error, offered):
+    """Half a percent of a standard error does not pay for the balance that is lost."""
+    found = Allocation(
+        ratings=240, shares={"a": 120, "b": 120}, error=error, balanced_error=0.091, efficiency=0.99
+    )
+    assert is_worth_it(found) is offered

@@ -287,15 +287,16 @@ def plan(
             pilot = _only_of(pilot)
             given = _usual(given, pilot) if isinstance(pilot, GStudy) else given
         bar("planning")
+        record = None if study is None else read_record(study.folder)
         made = plan_report(
             pilot,
             planned=given,
-            goal=goal,
+            goal=_as_planned(goal, record, pilot),
             price=_price(rest, pilot, study),
             confidence=confidence,
             title=target.title or f"A plan from {basis}",
             running=study is not None,
-            record=None if study is None else read_record(study.folder),
+            record=record,
             first=_first_ratings(reading, study),
             simulate=simulate,
             seed=seed,
@@ -509,6 +510,21 @@ def _write_into(place: Path, made: PlanReport, basis: str, pilot: Ratings | GStu
         )
     make_plan(read_study_folder(place))  # says at once where the design cannot be had
     say(f"Next: covary design {shlex.quote(str(place))}")
+
+
+def _as_planned(goal: Goal, record: PlanRecord | None, pilot: Ratings | GStudy) -> Goal:
+    """What a running study is for is what its plan says, unless another difference is asked for.
+
+    Points are those of the scale that was planned for; scales of several lengths keep the question.
+    """
+    if record is None or not isinstance(pilot, Ratings):
+        return goal
+    spans = {scale_span(pilot.scales[name]) for name in pilot.criteria}
+    if len(spans | ({record.span} if record.span else set())) > 1:
+        return goal
+    if goal.difference is not None or goal.margin is not None:
+        return goal
+    return replace(goal, difference=record.difference, margin=record.margin)
 
 
 def _record(made: PlanReport, basis: str, study: Study, pilot: Ratings | GStudy) -> PlanRecord:

@@ -34,6 +34,9 @@ STATES = {
 
 ADDED = {"judges": "judges", "items": "items of each system", "votes": "rating of each item"}
 
+LEAST_GAIN = 0.02
+"""The share of an open difference's standard error that an offer of adaptive ratings must save."""
+
 SHOWN = 10
 """Items with too few ratings that are named."""
 
@@ -172,7 +175,7 @@ def _next_notes(one: CriterionProgress, named: bool) -> Iterator[str]:
         )
     if one.next_step is not None and not one.reached:
         yield f"{name}{_next_words(one.next_step)}"
-    if one.allocation is not None:
+    if one.allocation is not None and is_worth_it(one.allocation):
         offered = allocation_sentence(one.allocation, dealt=False)
         yield f"{name}{offered} 'covary design STUDY --adaptive' deals it out."
 
@@ -180,6 +183,11 @@ def _next_notes(one: CriterionProgress, named: bool) -> Iterator[str]:
 def _next_words(step: Extension) -> str:
     reached = coefficient(step.forecast.generalisability)
     return f"What gives most for its cost next: {step.added} more {ADDED[step.kind]} ({reached})."
+
+
+def is_worth_it(offered: Allocation) -> bool:
+    """Whether an adaptive allocation gains enough to pay for the balance that it costs."""
+    return offered.error <= (1 - LEAST_GAIN) * offered.balanced_error
 
 
 def allocation_sentence(offered: Allocation, *, dealt: bool = True) -> str:
