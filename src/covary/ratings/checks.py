@@ -12,6 +12,7 @@ import numpy as np
 from covary.errors import InvalidArgument, RatingsError
 from covary.ratings.frames import Frame, column_values, distinct, fetch, with_rows
 from covary.ratings.matrix import MOST_CATEGORIES, observed_scale
+from covary.ratings.numbered import NumberedRows
 from covary.ratings.pattern_counts import case
 from covary.records import dataclass
 from covary.scales import Level, Scale, is_number
@@ -111,8 +112,12 @@ def check_filled(frame: Frame, n_rows: int) -> None:
         raise RatingsError("ratings.unnamed-rows", rows=rows, count=count, columns=blank)
 
 
-def find_duplicates(frame: Frame, n_rows: int) -> RatingsFault | None:
+def find_duplicates(
+    frame: Frame, n_rows: int, numbered: NumberedRows | None = None
+) -> RatingsFault | None:
     """Find two ratings by one judge of one item on one criterion on one occasion."""
+    if numbered is not None and numbered.all_distinct:
+        return None
     keys = [name for name in IDENTITY if name in frame.collect_schema().names()]
     if n_rows <= MOST_HASHED and _distinct_hashes(frame, keys):
         return None
@@ -160,12 +165,15 @@ def _all_distinct(frame: Frame, keys: Sequence[str]) -> bool:
 
 
 def resolve_scales(
-    frame: Frame, declared: Scales, levels: Mapping[Any, Level | None]
+    frame: Frame,
+    declared: Scales,
+    levels: Mapping[Any, Level | None],
+    numbered: NumberedRows | None = None,
 ) -> tuple[Scales, list[OffScale]]:
     """Return each criterion's scale, declared or observed, and the ratings that are not on it."""
     names = frame.collect_schema().names()
     by = ["criterion"] if "criterion" in names else []
-    summary = _by_criterion(frame, by)
+    summary = _by_criterion(frame, by) if numbered is None else {None: numbered.kinds.size}
     unknown = [name for name in declared if name not in summary and name is not None]
     if unknown:
         known = summary if by else ()
@@ -178,15 +186,17 @@ def resolve_scales(
             scales[criterion] = _observed(frame, criterion, kinds, levels)
         else:
             scales[criterion] = scale
+            if numbered is not None and numbered.all_on(scale):
+                continue
             off += _off_scale(frame, criterion, scale) if kinds else []
     return scales, off
 
 
 def _by_criterion(frame: Frame, by: list[str]) -> dict[Any, int]:
     """How many distinct ratings each criterion has; 0 where all of them are missing."""
-    ratings = frame.filter(~nw.col("rating").is_null())
     if not by:  # n_unique of no rows is NULL in DuckDB
-        return {None: int(fetch(distinct(ratings, "rating").select(n=nw.len()))["n"][0])}
+        return {None: int(fetch(distinct(frame, "rating").select(n=nw.len()))["n"][0])}
+    ratings = frame.filter(~nw.col("rating").is_null())
     counts = fetch(ratings.group_by(by).agg(n=nw.col("rating").n_unique()))
     kinds = dict(zip(counts["criterion"].tolist(), counts["n"].tolist(), strict=True))
     return {c: int(kinds.get(c, 0)) for c in column_values(frame, "criterion")}

@@ -20,6 +20,7 @@ from covary.ratings.checks import (
 )
 from covary.ratings.frames import Frame, as_frame, distinct, fetch, with_rows
 from covary.ratings.matrix import MOST_CATEGORIES
+from covary.ratings.numbered import NumberedRows, number_rows
 from covary.records import dataclass
 from covary.scales import Level, Scale, as_level, as_scale
 
@@ -46,6 +47,7 @@ class CheckedRatings:
     table: Frame
     scales: Scales
     faults: tuple[RatingsFault, ...]
+    numbered: NumberedRows | None
 
 
 def check_ratings(
@@ -53,10 +55,11 @@ def check_ratings(
 ) -> CheckedRatings:
     """Refuse ratings that cannot be used, or set them aside and say which."""
     faults = []
-    duplicate = find_duplicates(table, n_rows)
+    numbered = number_rows(table)
+    duplicate = find_duplicates(table, n_rows, numbered)
     if duplicate:
         faults.append(_refuse_or_keep(duplicate, faulty))
-    scales, off_scale = resolve_scales(table, declared, levels)
+    scales, off_scale = resolve_scales(table, declared, levels, numbered)
     for fault, outside in off_scale:
         faults.append(_refuse_or_keep(fault, faulty))
         table = table.with_columns(rating=nw.when(~outside).then(nw.col("rating")))
@@ -64,7 +67,12 @@ def check_ratings(
         table = keep_one(table, "first")
     if "row" in table.collect_schema().names():
         table = table.select(nw.exclude("row"))
-    return CheckedRatings(table=table, scales=scales, faults=tuple(faults))
+    return CheckedRatings(
+        table=table,
+        scales=scales,
+        faults=tuple(faults),
+        numbered=None if faults else numbered,
+    )
 
 
 def part_by_system(table: Frame) -> tuple[Frame, int]:

@@ -49,6 +49,7 @@ from covary.ratings.frames import (
 )
 from covary.ratings.matrix import Matrix, as_matrix, encode
 from covary.ratings.memory_limit import LOOKED_AT, MOST_BROUGHT, most_ratings_within, parse_bytes
+from covary.ratings.numbered import NumberedRows
 from covary.scales import Level, Scale, as_level
 from covary.words import Note, counted, quoted_list
 
@@ -149,6 +150,7 @@ class Ratings:
         levels = parse_levels(level)
         checked = check_ratings(table, n_rows, parse_scales(scale, levels), levels, faulty=faulty)
         self._matrix: Matrix | None = None
+        self.numbered: NumberedRows | None = checked.numbered
         self.slots = slots
         self.scales: Scales = checked.scales
         self.faults: tuple[RatingsFault, ...] = checked.faults
@@ -243,7 +245,7 @@ class Ratings:
         ratings._matrix = held if isinstance(held, Matrix) else None
         ratings.slots, ratings.scales, ratings.cache = slots, scales, {}
         ratings.faults, ratings.notes, ratings.room = (), (), MOST_BROUGHT
-        ratings.account = None
+        ratings.account = ratings.numbered = None
         if not isinstance(held, Matrix):
             ratings.__dict__["frame"] = held
         return ratings
@@ -287,7 +289,8 @@ class Ratings:
         """How many ratings there are, missing ones not counted."""
         if self._matrix:
             return int((self._matrix.codes >= 0).sum())
-        return int(fetch(self._rated().select(n=nw.len()))["n"][0])
+        rated = self.frame.select("rating").filter(~nw.col("rating").is_null())
+        return int(fetch(rated.select(n=nw.len()))["n"][0])
 
     @cached_property
     def n_items(self) -> int:
@@ -537,6 +540,7 @@ class Ratings:
     def _alike(self) -> Ratings:
         """Return the same ratings, with what is known of them."""
         copy = self._part(self._matrix or self.frame, self.scales)
+        copy.numbered = self.numbered
         known = ("judges", "n_ratings", "n_items", "columns", "large")
         copy.__dict__ |= {name: self.__dict__[name] for name in known if name in self.__dict__}
         return copy

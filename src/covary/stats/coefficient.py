@@ -19,7 +19,7 @@ from covary.ratings import Ratings
 from covary.records import dataclass
 from covary.scales import Level
 from covary.stats.estimate import OTHER_JUDGES, Estimate, Interval
-from covary.stats.intervals import ROUTES, IntervalSpec, default_method
+from covary.stats.intervals import ROUTES, IntervalSpec, default_method, from_many_items
 from covary.stats.line import unsorted
 from covary.stats.other_judges import FEWEST_JUDGES, two_way
 from covary.stats.pair_counts import count_judge_pairs
@@ -162,12 +162,18 @@ class Coefficient:
         )
 
     def _interval(self, statistic: Statistic, default: str, own: OwnIntervals) -> Interval | None:
-        method = default if self.spec.method == "auto" else self.spec.method
+        method = self.spec.method
         if method == "two-way":
             self._check_two_way(statistic)
-            these = self._interval_by(default, statistic, own)
-            return two_way(statistic, these, self.spec)
+            return two_way(statistic, self._default_interval(default, statistic, own), self.spec)
+        if method == "auto":
+            return self._default_interval(default, statistic, own)
         return None if method is None else self._interval_by(method, statistic, own)
+
+    def _default_interval(self, default: str, statistic: Statistic, own: OwnIntervals) -> Interval:
+        """The interval of these judges where nobody named a method."""
+        many = from_many_items(statistic, self.spec) if default == "smoothed" else None
+        return self._interval_by(default, statistic, own) if many is None else many
 
     def _interval_by(self, method: str, statistic: Statistic, own: OwnIntervals) -> Interval:
         """The interval of these judges by a method."""

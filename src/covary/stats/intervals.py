@@ -46,6 +46,9 @@ NEARLY = 0.9999
 MOST_PARTS = 300
 """With more pairs of judges than this (those of 25 judges) their values are not drawn again."""
 
+MANY_ITEMS, MANY_DECIDING = 10_000, 1_000
+"""With so many items, of which so many decide, the linearised interval is as good as any."""
+
 Disagreements = Callable[[Floats], tuple[Floats, Floats]]
 """Observed and expected disagreement from totals."""
 
@@ -183,6 +186,32 @@ def analytic(statistic: Statistic, spec: IntervalSpec) -> Interval:
     variance = np.sum(unit.counts * influence**2) / (n * (n - 1)) if n > 1 else math.nan
     interval = student(statistic, math.sqrt(variance), spec, df=n - 1, method=LINEARISED)
     return _record_seed(interval, statistic, unit, spec)
+
+
+def from_many_items(statistic: Statistic, spec: IntervalSpec) -> Interval | None:
+    """The linearised interval where so many items decide that nothing needs to be drawn.
+
+    The items that decide are counted by how far the value depends on each: they are as many as
+    items of equal influence would be with the same ratio of its fourth moment to its second.
+    """
+    if _n_units(statistic) < MANY_ITEMS:
+        return None
+    influence, counts = statistic.slopes(), statistic.counts
+    if influence is None:
+        if not isinstance(statistic, Linear):
+            return None
+        n = counts.sum()
+        more, less = (statistic.perturbed(1 - step, n * step) for step in (STEP, -STEP))
+        influence = (more - less) / (2 * STEP) / n
+    if statistic.clusters is not None:
+        influence = np.bincount(statistic.clusters, counts * influence).astype(float)
+        counts = np.ones(influence.size)
+    squares = counts @ influence**2
+    if not squares**2 >= MANY_DECIDING * (counts @ influence**4) > 0:
+        return None
+    n = _n_units(statistic)
+    error = math.sqrt(float(squares) * n / (n - 1))
+    return student(statistic, error, spec, df=n - 1, method=LINEARISED)
 
 
 def _record_seed(

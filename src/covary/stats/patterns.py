@@ -20,6 +20,7 @@ from covary.errors import InvalidArgument
 from covary.ratings import Ratings
 from covary.ratings.frames import Frame, column_values, distinct, fetch
 from covary.ratings.matrix import Matrix
+from covary.ratings.numbered import NumberedRows
 from covary.ratings.pattern_counts import (
     EXACT,
     count_patterns,
@@ -269,6 +270,10 @@ def _collapse(ratings: Ratings, criterion: Any, named: bool) -> Patterns:
     scale = ratings.scales[criterion]
     if ratings.matrix is not None:
         return _from_matrix(ratings.matrix, scale)
+    numbered = None if ratings.large else ratings.numbered
+    known = None if numbered is None else _from_numbers(numbered, scale)
+    if known is not None:
+        return known
     frame, judges = criterion_frame(ratings, criterion)
     if not judges:
         nothing: dict[str, Any] = {
@@ -325,10 +330,33 @@ def _from_matrix(matrix: Matrix, scale: Scale) -> Patterns:
         part = part.keep(part.rated.any(axis=1))
         return _sort_rows(part) if scale.categories is None else _merge_rows(part)
     keys = _row_keys(matrix.codes, base) if matrix.keys is None else matrix.keys
+    return _from_keys(keys, matrix.judges, scale)
+
+
+def _from_keys(keys: Ints, judges: tuple[Any, ...], scale: Scale) -> Patterns:
+    """Count items from one number for each, whose digits are its categories + 1."""
+    assert scale.categories is not None
+    base, places = len(scale.categories) + 1, len(judges)
     distinct, counts = _count_keys(keys, base**places)
     rows = (digits(distinct.astype(float)[:, None], base, [places]) - 1).astype(np.int32)
-    part = Patterns(codes=rows, counts=counts, **known)
+    part = Patterns(codes=rows, counts=counts, values=scale.categories, judges=judges, scale=scale)
     return part.keep(part.rated.any(axis=1))
+
+
+def _from_numbers(rows: NumberedRows, scale: Scale) -> Patterns | None:
+    """Count patterns of rows whose items and judges are numbers; None where they are too many."""
+    judges, categories = rows.judges, scale.categories
+    if categories is None or (len(categories) + 1) ** len(judges) >= EXACT:
+        return None
+    item, judge, rating = rows.item, rows.judge, rows.rating
+    missing = np.isnan(rating)
+    if missing.any():
+        item, judge, rating = (column[~missing] for column in (item, judge, rating))
+    if not np.bincount(judge, minlength=len(judges)).all():
+        return None  # somebody rated nothing, and has no column
+    powers = float(len(categories) + 1) ** np.arange(len(judges))
+    keys = np.bincount(item, (_encode(rating, categories) + 1) * powers[judge])
+    return _from_keys(keys.astype(np.int64), judges, scale)
 
 
 def _row_keys(codes: Codes, base: int) -> Ints:
