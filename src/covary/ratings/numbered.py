@@ -5,7 +5,6 @@ pandas would find them again for every question, where other engines answer as q
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.ratings.frames import MANY_NAMES, Frame
+from covary.records import dataclass
 from covary.scales import Scale
 
 Ints = npt.NDArray[np.int64]
