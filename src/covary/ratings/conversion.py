@@ -55,7 +55,7 @@ def check_ratings(
 ) -> CheckedRatings:
     """Refuse ratings that cannot be used, or set them aside and say which."""
     faults = []
-    numbered = number_rows(table)
+    numbered = number_rows(table) if table.implementation.is_pandas() else None
     duplicate = find_duplicates(table, n_rows, numbered)
     if duplicate:
         faults.append(_refuse_or_keep(duplicate, faulty))

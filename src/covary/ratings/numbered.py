@@ -58,8 +58,6 @@ class NumberedRows:
 
 def number_rows(table: Frame) -> NumberedRows | None:
     """Number the rows of a long pandas frame that holds nothing that parts its ratings."""
-    if not table.implementation.is_pandas():
-        return None
     frame: Any = table.to_native()
     if len(frame) <= MANY_NAMES or any(name in frame.columns for name in DIVIDING):
         return None
