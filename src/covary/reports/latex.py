@@ -75,12 +75,19 @@ def escape(text: str) -> str:
     return "".join(_character(character) for character in apart)
 
 
+OWN_GLYPHS = {"-": "{-}", "|": r"\char124{}"}
+"""Characters that a typewriter font has at their own place."""
+
+
 def typewriter(text: str) -> str:
-    """Write a line to copy: hyphens stay hyphens, and the line may break after separators."""
+    """Write a line to copy: hyphens stay hyphens, and the line may break after separators.
+
+    A bar is typewriter's own: the usual command takes one of another font in older encodings.
+    """
     indent = len(text) - len(text.lstrip(" "))
     pieces = ["~" * indent]
     for character in text[indent:]:
-        glyph = "{-}" if character == "-" else _character(character)
+        glyph = OWN_GLYPHS.get(character) or _character(character)
         pieces.append(glyph + (r"\allowbreak{}" if character in "|:,/=" else ""))
     return "".join(pieces)
 
