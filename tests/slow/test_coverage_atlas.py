@@ -117,11 +117,8 @@ def coverage(cell, seed=1):
     return rates
 
 
-LEAST = {20: 0.87, 50: 0.88, 200: 0.89}
-"""The least share of decisive intervals that must hold the truth, by the number of items.
-
-The goal is .93; `docs/intervals.md` says what falls short of it. The rest is for chance.
-"""
+LEAST = 0.89
+"""The goal is .93; the rest is for chance, three standard errors of 400 studies."""
 
 
 @pytest.mark.parametrize("cell", CELLS, ids=str)
@@ -129,4 +126,4 @@ def test_decisive_intervals_hold_the_truth(cell):
     """In every cell, or most studies of it say that they have too few items."""
     for name, (truth, decisive, held) in coverage(cell).items():
         print(f"{cell}: {name} {truth:.3f}, decisive {decisive:.2f}, held {held:.3f}", flush=True)
-        assert decisive < 0.5 or held >= LEAST[cell.items], name
+        assert decisive < 0.5 or held >= LEAST, name

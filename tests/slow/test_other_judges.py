@@ -3,7 +3,7 @@
 Judges see each item's quality with noise, shifted by their severity and stretched by how they use
 the scale, and answer on two or five points. The truth is the mean of the coefficient over panels of
 as many judges and infinitely many items: tables of every two judges are integrated over quality.
-`COVARY_STUDIES` says how many studies a cell has.
+`COVARY_STUDIES` says how many studies a cell has; with 60 judges it has half of them.
 """
 
 from __future__ import annotations
@@ -75,6 +75,10 @@ class Cell:
     def __str__(self) -> str:
         who = f"{self.items} items, {self.judges} judges of other {self.population.name}"
         return f"{self.points}, {self.shape}, {self.agreement} agreement, {who}"
+
+    @property
+    def studies(self):
+        return STUDIES if self.judges < 60 else STUDIES // 2
 
     @property
     def cuts(self):
@@ -158,7 +162,7 @@ def coverage(cell, seed=1):
     rng, known = np.random.default_rng([seed, cell.judges, cell.items]), truths(cell)
     found = {name: [] for name in known}
     with warnings.catch_warnings(action="ignore"):
-        for _ in range(STUDIES):
+        for _ in range(cell.studies):
             ratings = cell.study(rng)
             for name, truth in known.items():
                 function = getattr(covary, name)
@@ -180,7 +184,7 @@ CELLS = [
     )
     for population, judges, items, points, shape, agreement in itertools.product(
         POPULATIONS,
-        (3, 4, 5, 8, 15, 30),
+        (3, 4, 5, 8, 15, 30, 60),
         (20, 50, 200),
         COEFFICIENTS,
         ("balanced", "skewed"),
@@ -189,7 +193,7 @@ CELLS = [
 ]
 
 LEAST = 0.88
-"""The goal is .93, of which `docs/intervals.md` says what falls short; the rest is for chance."""
+"""The goal is .93; the rest is for chance, nearly three standard errors of 200 studies."""
 
 
 @pytest.mark.parametrize("cell", CELLS, ids=str)
@@ -198,7 +202,7 @@ def test_intervals_for_other_judges_hold_the_truth(cell):
         held, decisive = studies.T
         print(f"{cell}: {name} {truth:.3f}, {held.size} studies, held by {held.sum()}", end=", ")
         print(f"{decisive.sum()} decisive, held by {np.sum(held & decisive)}", flush=True)
-        assert held.size < STUDIES / 2 or held.mean() >= LEAST, name
+        assert held.size < cell.studies / 2 or held.mean() >= LEAST, name
 
 
 def test_the_truth_by_integration_is_the_mean_of_very_many_items():

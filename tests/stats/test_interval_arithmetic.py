@@ -386,7 +386,7 @@ def test_smoothed_ends_are_halfway_between_percentiles_and_students_interval(sha
     t = scipy.stats.t.ppf(0.9, 5)
     wider = t / scipy.stats.norm.ppf(0.9)
     middle = np.median(drawn)
-    moved = forth(value) - centre if metric else 0.0
+    moved = forth(value) - centre
     ends = []
     for side, share_below in ((-1, 0.1), (1, 0.9)):
         percentile = middle + wider * (np.quantile(drawn, share_below) - middle)

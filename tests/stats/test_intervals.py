@@ -437,10 +437,11 @@ def test_a_two_way_interval_holds_that_of_these_judges(name):
         _variant(name) if name == "krippendorff_alpha" else name, five_point(40, 4, severity=0.5)
     )
     these, others = (
-        getattr(covary, name)(ratings, interval=each, resamples=100, rng=1).interval
+        getattr(covary, name)(ratings, interval=each, resamples=1000, rng=1).interval
         for each in ("auto", "two-way")
     )
-    assert others.low <= these.low < these.high <= others.high
+    # The two draw from other rows (with judges, or counts alone), so chance differs a little.
+    assert others.low <= these.low + 0.01 < these.high - 0.01 <= others.high
 
 
 @pytest.mark.parametrize("name", TWO_WAY)

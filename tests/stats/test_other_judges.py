@@ -42,27 +42,32 @@ def test_fishers_z_and_students_t_widen_coefficients_of_order():
     """The pairs without each judge: .6, .7 and .8. Their z: .693, .867, 1.099.
 
     The squared deviations from the mean, .887, add up to .0829; times 2/3 that is .0553, whose root
-    is .2351. Student's t of two degrees of freedom is 4.303, so that the margin is 1.0117. The
-    centre is .867; the items reach .1740 below it and .2313 above.
+    is .2351. Student's t of two degrees of freedom is 4.303, so that the margin above is 1.0117.
+    The centre is .867; the items reach .1740 below it and .2313 above. Below, chi-square reaches
+    farther: twice the error, .4702, is the share of noise; its variance may be 2/.0506 = 39.5
+    times as large, and half of log(1 + .4702 * 38.5) is 1.475.
     """
     statistic = OfJudges(PAIRS)
     statistic.order_only = True
     found = other_judges.two_way(statistic, THESE, SPEC)
-    low = 0.8673 - math.hypot(0.1742, 1.0117)
+    low = 0.8673 - math.hypot(0.1742, 1.475)
     high = 0.8673 + math.hypot(0.2313, 1.0117)
-    assert found.low == pytest.approx(math.tanh(low), abs=2e-3)
+    assert low < math.atanh(-0.5) < 0.8673  # three judges' mean is no lower than -1/2
+    assert found.low == -0.5
     assert found.high == pytest.approx(math.tanh(high), abs=2e-3)
-    assert (found.target, found.method, found.decisive) == (OTHER_JUDGES, "two-way jackknife", True)
+    told = (found.target, found.method, found.decisive)
+    assert told == (OTHER_JUDGES, "two-way jackknife", False)  # 1.46 of 1.5 is more than 3/4
+    mild = other_judges._margins(0.1, 2, 0.95, other_judges.FISHER)
+    assert mild == pytest.approx((math.log(1 + 0.2 * 38.5) / 2, 0.4303), abs=2e-3)
 
 
 def test_where_severity_counts_chi_square_reaches_farther_down():
     """-log(1 - value): .916, 1.204, 1.609; the squared deviations add up to .2424, times 2/3 .1616.
 
     The error is .402, and with two degrees of freedom so is the share of severity. Chi-square's
-    quantiles are .0506 and 7.378: 2/.0506 = 39.5 times as large a variance is possible, or
-    2/7.378 = .271 times. Below, the margin is log(1 + .402 * 38.5) = 2.802. Above, Student's
-    4.303 * .402 = 1.730 is more than -log(1 - .402 * .729) = .347. The lowest alpha of three
-    judges is -1/2.
+    lower quantile is .0506: 2/.0506 = 39.5 times as large a variance is possible. Below, the margin
+    is log(1 + .402 * 38.5) = 2.802; above, Student's 4.303 * .402 = 1.730. The lowest alpha of
+    three judges is -1/2.
     """
     found = other_judges.two_way(OfJudges(PAIRS), THESE, SPEC)
     assert found.low == -0.5

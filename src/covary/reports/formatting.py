@@ -31,6 +31,7 @@ METHODS = {
     "never seen": "from what may have stayed unseen where no resample differs",
     "percentile bootstrap": "a percentile bootstrap over {units}",
     "smoothed bootstrap": "a smoothed bootstrap over {units} and pseudo-items",
+    "smoothed linearised variance": "from the linearised variance over {units} and pseudo-items",
     "REML delta": "from the delta method on variance components by REML",
     "two-way jackknife": "that of these judges, widened by leaving out each judge in turn",
     "z jackknife": "a jackknife over {units} on Fisher's z scale",

@@ -179,7 +179,7 @@ class Coefficient:
         """The interval of these judges by a method."""
         if method in own:
             return own[method](self.spec)
-        if method == "smoothed" and not statistic.smooths:
+        if method in ("smoothed", "smoothed-analytic") and not statistic.smooths:
             raise InvalidArgument("stats.smoothed-undefined", name=self.name)
         if method == "hughes":
             raise InvalidArgument("stats.hughes-undefined", name=self.name)

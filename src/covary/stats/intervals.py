@@ -24,8 +24,8 @@ from covary.stats.statistic import BLOCK, TINY, ByGroup, Linear, Statistic
 Floats = npt.NDArray[np.float64]
 
 METHODS = (
-    *("auto", "analytic", "bca", "bootstrap", "hughes", "jackknife", "smoothed", "two-way"),
-    "z-jackknife",
+    *("auto", "analytic", "bca", "bootstrap", "hughes", "jackknife", "smoothed"),
+    *("smoothed-analytic", "two-way", "z-jackknife"),
 )
 
 MOST_LEFT_OUT, GROUPS = 2000, 200
@@ -38,7 +38,7 @@ STEP = 1e-5
 """How far the counts are moved to take a derivative."""
 
 HUGHES, LINEARISED, SMOOTHED = "Hughes jackknife", "linearised variance", "smoothed bootstrap"
-Z_JACKKNIFE = "z jackknife"
+SMOOTHED_VARIANCE, Z_JACKKNIFE = "smoothed linearised variance", "z jackknife"
 
 NEARLY = 0.9999
 """Values nearer to 1 than this count as this on Fisher's z scale, which has no end."""
@@ -116,8 +116,8 @@ def smoothed(statistic: Statistic, spec: IntervalSpec) -> Interval:
     differs. The ends are halfway between the percentiles (which
     are too narrow where judges agree little) and the value with pseudo-items plus and minus
     Student's t times the standard deviation (too wide where they agree nearly always); shares are
-    taken on the logit scale. Where distances count, an end that pseudo-items pull inwards is
-    moved back, so that they only widen. `docs/intervals.md` has the coverage.
+    taken on the logit scale. An end that pseudo-items pull inwards is moved back, so that they
+    only widen. `docs/intervals.md` has the coverage.
     """
     padded, prior = _pad(statistic)
     rng = np.random.default_rng(spec.seed)
@@ -214,6 +214,26 @@ def from_many_items(statistic: Statistic, spec: IntervalSpec) -> Interval | None
     return student(statistic, error, spec, df=n - 1, method=LINEARISED)
 
 
+def smoothed_analytic(statistic: Statistic, spec: IntervalSpec) -> Interval:
+    """Linearised variance with pseudo-items, on Fisher's z scale, with Student's t.
+
+    What `smoothed` is to the bootstrap, for means over so many pairs of judges that they are not
+    drawn again. With few items such a mean lies below the truth, because many pairs show nothing.
+    """
+    firm = add_prior(statistic)
+    slopes = firm.slopes()
+    if slopes is None or not abs(firm.value) < 1:
+        return analytic(statistic, spec)
+    error = _error_of(firm, slopes)
+    margin = t_quantile((1 + spec.confidence) / 2, _n_units(statistic) - 1) * error
+    centre, margin = math.atanh(firm.value), margin / (1 - firm.value**2)
+    shift = math.atanh(min(max(statistic.value, -NEARLY), NEARLY)) - centre
+    low = math.tanh(centre - margin + min(shift, 0.0))
+    high = math.tanh(centre + margin + max(shift, 0.0))
+    found = Interval(low, high, spec.confidence, SMOOTHED_VARIANCE, standard_error=error)
+    return _hold_value(found, statistic.value)
+
+
 def _record_seed(
     interval: Interval, statistic: Statistic, unit: Statistic, spec: IntervalSpec
 ) -> Interval:
@@ -225,12 +245,17 @@ def _record_seed(
 
 
 def _from_slopes(statistic: Statistic, slopes: Floats, spec: IntervalSpec) -> Interval:
+    error, df = _error_of(statistic, slopes), _n_units(statistic) - 1
+    return student(statistic, error, spec, df=df, method=LINEARISED)
+
+
+def _error_of(statistic: Statistic, slopes: Floats) -> float:
+    """The standard error of the value that changes so as each row counts more."""
     n, squares = float(statistic.counts.sum()), float(statistic.counts @ slopes**2)
     if statistic.clusters is not None:
         grouped = np.bincount(statistic.clusters, statistic.counts * slopes)
         n, squares = float(np.unique(statistic.clusters).size), float(np.sum(grouped**2))
-    error = math.sqrt(squares * n / (n - 1)) if n > 1 else math.nan
-    return student(statistic, error, spec, df=n - 1, method=LINEARISED)
+    return math.sqrt(squares * n / (n - 1)) if n > 1 else math.nan
 
 
 def units(statistic: Statistic, seed: int = 0) -> Statistic:
@@ -362,7 +387,7 @@ def _on_z_scale(values: Floats, padded: Statistic, prior: Floats, spec: Interval
     t = t_quantile(p, df)
     low, middle, high = np.quantile(drawn, [1 - p, 0.5, p])
     margin, wider = t * np.std(drawn, ddof=1), t / normal_quantile(p)
-    shift = scaled(np.array([padded.value]))[0] - centre if padded.metric else 0.0
+    shift = scaled(np.array([padded.value]))[0] - centre
     low = np.tanh((centre - margin + middle + wider * (low - middle)) / 2 + min(shift, 0.0))
     high = np.tanh((centre + margin + middle + wider * (high - middle)) / 2 + max(shift, 0.0))
     if share:
@@ -473,6 +498,7 @@ ROUTES: Mapping[str, Callable[[Statistic, IntervalSpec], Interval]] = MappingPro
         "bootstrap": bootstrap,
         "jackknife": jackknife,
         "smoothed": smoothed,
+        "smoothed-analytic": smoothed_analytic,
         "z-jackknife": z_jackknife,
     }
 )
@@ -486,7 +512,9 @@ def default_method(statistic: Statistic) -> str:
     """Choose the smoothed bootstrap where it can be had, unless it would take long."""
     cheap = statistic.cheap or statistic.smooths
     if statistic.n_parts > MOST_PARTS:
-        return "analytic"
+        smooth = statistic.smooths and statistic.counts.size <= FEW_ROWS
+        categories = smooth and not on_a_line(statistic.patterns)
+        return "smoothed-analytic" if categories else "analytic"
     if statistic.counts.size > (5 * FEW_ROWS if cheap else VERY_FEW_ROWS):
         return "analytic"
     return "smoothed" if statistic.smooths else "bootstrap"

@@ -17,7 +17,14 @@ import numpy.typing as npt
 from covary.records import dataclass
 from covary.stats.distributions import chi2_quantile, t_quantile
 from covary.stats.estimate import OTHER_JUDGES, Interval
-from covary.stats.intervals import NEARLY, SMOOTHED, STEP, IntervalSpec, add_prior
+from covary.stats.intervals import (
+    NEARLY,
+    SMOOTHED,
+    SMOOTHED_VARIANCE,
+    STEP,
+    IntervalSpec,
+    add_prior,
+)
 from covary.stats.statistic import Statistic
 
 Floats = npt.NDArray[np.float64]
@@ -33,7 +40,7 @@ MOST_CROSSED = 25
 WIDEST = 0.75
 """An interval that holds a larger share of what is possible says nothing."""
 
-LEAST_SHARE = 0.5
+LEAST_SHARE = 0.2
 """Of what judges differ in at least so much is taken to be the judges' own."""
 
 
@@ -42,10 +49,10 @@ def two_way(statistic: Statistic, these: Interval, spec: IntervalSpec) -> Interv
 
     Each judge is left out in turn, and what chance in the items adds to the differences is taken
     out. On the scale log(1 - value), or Fisher's z for coefficients of order, the judges' part is
-    Student's t times its error and, where severity counts as disagreement, at least what a
-    variance of J - 1 degrees of freedom may hide. It is added to the items' part as independent
-    errors are. `docs/intervals.md` has the coverage. Two judges have no such interval, and one
-    that holds most of what is possible decides nothing.
+    Student's t times its error, and below at least what a variance of J - 1 degrees of freedom may
+    hide: that of severity, or of noise where only order counts. It is added to the items' part
+    as independent errors are. `docs/intervals.md` has the coverage. Two judges have no such
+    interval, and one that holds most of what is possible decides nothing.
     """
     n_judges = len(statistic.patterns.judges)
     nothing = Interval(
@@ -54,7 +61,8 @@ def two_way(statistic: Statistic, these: Interval, spec: IntervalSpec) -> Interv
     if n_judges < FEWEST_JUDGES or math.isnan(these.low):
         return nothing
     scale = FISHER if statistic.order_only else LOSS
-    firm = add_prior(statistic) if these.method == SMOOTHED else statistic
+    smooth = these.method in (SMOOTHED, SMOOTHED_VARIANCE)
+    firm = add_prior(statistic) if smooth else statistic
     left_out = firm.without_each_judge()
     if np.isnan(left_out).any():
         return nothing
@@ -81,6 +89,11 @@ class _Scale:
     """Where errors are added up: Fisher's z, or minus the logarithm of what is missing to 1."""
 
     order: bool
+
+    @property
+    def logs(self) -> float:
+        """How many logarithms of what is missing to 1, near 1, are one unit of this scale."""
+        return 2.0 if self.order else 1.0
 
     def to(self, value: float) -> float:
         value = min(value, NEARLY)
@@ -142,9 +155,6 @@ def _margins(error: float, df: int, confidence: float, scale: _Scale) -> tuple[f
     """How far the judges' part reaches below and above."""
     p = (1 + confidence) / 2
     symmetric = t_quantile(p, df) * error
-    if scale.order:
-        return symmetric, symmetric
-    share = min(error * math.sqrt(df / 2), 1.0)  # that of severity, whose log has this error
-    hidden = math.log1p(share * (df / chi2_quantile(1 - p, df) - 1))
-    shown = -math.log1p(-share * (1 - df / chi2_quantile(p, df)))
-    return max(symmetric, hidden), max(symmetric, shown)
+    share = min(scale.logs * error * math.sqrt(df / 2), 1.0)  # of a variance, whose log varies so
+    hidden = math.log1p(share * (df / chi2_quantile(1 - p, df) - 1)) / scale.logs
+    return max(symmetric, hidden), symmetric
