@@ -213,7 +213,7 @@ def test_fewest_is_the_first_number_at_which_perfect_agreement_is_sure_enough():
         short = rule.judge({"all": (0, rule.fewest - 1)})
         assert not short.met
         assert short.few
-        assert f"have {rule.fewest} or more" in short.sentence
+        assert f"it takes {rule.fewest} or more" in short.sentence
 
 
 # the manual in force
