@@ -101,6 +101,37 @@ def test_the_suspects_of_variety_are_those_that_the_paper_names(qgstec):
     assert by_name["relevance"] == ["J2"]
 
 
+def test_a_suspect_is_shown_only_by_more_than_a_few_pairs_of_items(qgstec):
+    """Question type: J1 and J3 have a gamma of -1 from 16 pairs of items (SURE is .05)."""
+    shown = {(each.criterion, s.judge): s.shown for each in qgstec.criteria for s in each.suspects}
+    assert shown == {
+        ("question type", "J3"): False,
+        ("relevance", "J2"): False,
+        ("variety", "J4"): True,
+        ("variety", "J6"): True,
+    }
+    sentence = next(part for part in qgstec.criteria if part.criterion == "relevance").suspects[0]
+    assert "by chance" in sentence.sentence
+
+
+def test_of_judges_who_are_alike_hardly_one_is_shown_and_one_of_noise_nearly_always():
+    """Forty items, noise of .4 beside a quality of 1; then the last judge rates at random."""
+    alike = noisy = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        seen = rng.normal(size=40)[:, None] + rng.normal(size=(40, 6)) * 0.4
+        alike += any(s.shown for s in _suspects(seen))
+        seen[:, 5] = rng.normal(size=40)
+        noisy += [s.judge for s in _suspects(seen) if s.shown] == [6]
+    assert alike <= 2
+    assert noisy >= 27
+
+
+def _suspects(seen):
+    ranks = (np.digitize(seen, [-1.2, -0.3, 0.3, 1.2]) + 1).tolist()
+    return reliability(Ratings.from_wide(ranks, scale="1-5"), resamples=50).criteria[0].suspects
+
+
 def test_batches_have_the_sizes_of_the_papers_table_6(qgstec):
     """Amidei et al. (2019), Table 6."""
     sizes = {batch.judges: batch.agreement.n_items for batch in qgstec.criteria[0].batches}

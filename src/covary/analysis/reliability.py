@@ -28,6 +28,7 @@ from covary.analysis.reliability_result import (
     Average,
     Comparison,
     CriterionReliability,
+    PairOrder,
     Reliability,
     Subsets,
     severity,
@@ -230,7 +231,7 @@ def _criterion(case: _Case) -> CriterionReliability:
         pairs=pairs,
         batches=tuple(_batches(case, pairs)),
         subsets=_subsets(overall, patterns),
-        suspects=suspects(_pair_correlations(overall)),
+        suspects=suspects(_pair_orders(overall, pairs)),
         judges=judges,
         distribution=_distribution(case),
         notes=tuple(_notes(case)),
@@ -407,6 +408,23 @@ def _pair_correlations(comparison: Comparison) -> list[tuple[tuple[Any, Any], fl
         return []
     pairs = comparison.correlation.details.get("pairs", ())
     return [(pair["judges"], pair["value"]) for pair in pairs]
+
+
+def _pair_orders(overall: Comparison, pairs: Sequence[Comparison]) -> list[PairOrder]:
+    """The correlation of each pair of judges, with the intervals of those that were compared."""
+    intervals = {
+        frozenset(pair.judges): pair.correlation.interval
+        for pair in pairs
+        if pair.correlation is not None
+    }
+    known = [
+        (judges, value, intervals.get(frozenset(judges)))
+        for judges, value in _pair_correlations(overall)
+    ]
+    return [
+        PairOrder(judges, value, interval if interval is not None and interval.decisive else None)
+        for judges, value, interval in known
+    ]
 
 
 def _subsets(comparison: Comparison, patterns: Patterns) -> tuple[Subsets, ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -21,6 +23,12 @@ LOW, HIGH = 0.6, 0.7
 """A judge stands apart whose every pair stays below the one, while the partners' other pairs reach
 the other in the middle."""
 
+
+NEAR_ONE = 0.999
+"""Correlations are cut here on Fisher's z scale, which has no end."""
+
+MEDIAN = math.pi / 2
+"""How much more a median varies than a mean, of normal numbers."""
 
 LEAST_IN_BATCH = 10
 """With fewer items a batch is not said to be the best."""
@@ -64,18 +72,43 @@ class Severity:
         return dict(plain(self)) | {"sentence": self.sentence}
 
 
-@dataclass(frozen=True)
+class PairOrder(NamedTuple):
+    """The correlation of two judges, with its interval where one is known and may decide."""
+
+    judges: tuple[Any, Any]
+    value: float
+    interval: Interval | None = None
+
+    @property
+    def on_z(self) -> tuple[float, float]:
+        """The middle of the interval on Fisher's z scale, and its variance; NaN without one.
+
+        A value at the end of its range, from a few pairs of items, is not taken at its word.
+        """
+        if self.interval is None:
+            return math.nan, math.nan
+        ends = np.clip((self.interval.low, self.interval.high), -NEAR_ONE, NEAR_ONE)
+        low, high = np.arctanh(ends).tolist()
+        width = 2 * (special.ndtri((1 + self.interval.level) / 2) or math.nan)
+        return (low + high) / 2, ((high - low) / width) ** 2
+
+
+@dataclass(frozen=True, kw_only=True)
 class Suspect:
-    """A judge whose correlations are low while those of the partners are high elsewhere."""
+    """A judge whose correlations are low while those of the partners are high elsewhere.
+
+    `shown` says whether the difference is larger than chance makes it among so many judges.
+    """
 
     judge: Any
     own: float
     partners: float
+    shown: bool
 
     @property
     def sentence(self) -> str:
         """Say why this judge stands apart."""
-        return word("reliability.suspect", vars(self))
+        return word("reliability.suspect" if self.shown else "reliability.suspect-open", vars(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain values."""
@@ -385,28 +418,50 @@ def severity(patterns: Patterns, first: Any, second: Any) -> Severity:
     return Severity(judges=(first, second), higher=higher, equal=equal, lower=lower, p=p)
 
 
-def suspects(pairs: Sequence[tuple[tuple[Any, Any], float]]) -> tuple[Suspect, ...]:
+def suspects(pairs: Sequence[PairOrder]) -> tuple[Suspect, ...]:
     """Find judges whose pairs are all low while their partners do well with others.
 
-    `pairs` holds the correlation of each pair of judges. The partners of a judge are those who
-    share a pair; their other pairs are those without this judge.
+    The partners of a judge are those who share a pair; their other pairs are those without the
+    judge.
     """
-    known = [(pair, value) for pair, value in pairs if value == value]
-    judges = sorted({judge for pair, _ in known for judge in pair}, key=str)
+    known = [pair for pair in pairs if pair.value == pair.value]
+    judges = sorted({judge for pair in known for judge in pair.judges}, key=str)
     numbers = {judge: number for number, judge in enumerate(judges)}
-    who = np.array([[numbers[judge] for judge in pair] for pair, _ in known], int).reshape(-1, 2)
-    values = np.array([value for _, value in known])
+    who = np.array([[numbers[judge] for judge in pair.judges] for pair in known], int)
+    who = who.reshape(-1, 2)
+    values = np.array([pair.value for pair in known])
     best = np.full(len(judges), -np.inf)
     np.maximum.at(best, who.T.ravel(), np.tile(values, 2))
     apart = []
     for number in np.flatnonzero(best < LOW).tolist():
         mine = (who == number).any(axis=1)
-        partners = np.isin(who, who[mine]).any(axis=1)
-        others = values[partners & ~mine]
-        if others.size and float(np.median(others)) >= HIGH:
-            mean = float(np.mean(values[mine]))
-            apart.append(Suspect(judges[number], mean, float(np.median(others))))
+        elsewhere = np.isin(who, who[mine]).any(axis=1) & ~mine
+        if elsewhere.any() and float(np.median(values[elsewhere])) >= HIGH:
+            own, others = (list(compress(known, which)) for which in (mine, elsewhere))
+            facts = {
+                "own": float(np.mean(values[mine])),
+                "partners": float(np.median(values[elsewhere])),
+            }
+            shown = _surely_lower(own, others, len(judges))
+            apart.append(Suspect(judge=judges[number], shown=shown, **facts))
     return tuple(apart)
+
+
+def _surely_lower(own: Sequence[PairOrder], others: Sequence[PairOrder], judges: int) -> bool:
+    """Whether the mean of the one lies below the median of the others, for each of so many judges.
+
+    Pairs of judges on the same items err alike, which makes their differences smaller: to take
+    them for independent errs on the side of silence.
+    """
+    left, right = (np.array([pair.on_z for pair in pairs]) for pairs in (own, others))
+    left, right = (side[~np.isnan(side).any(axis=1)] for side in (left, right))
+    if not len(left) or not len(right):
+        return False
+    difference = np.median(right[:, 0]) - np.mean(left[:, 0])
+    variance = left[:, 1].sum() / len(left) ** 2
+    variance += MEDIAN * right[:, 1].sum() / len(right) ** 2
+    sure = special.ndtri(1 - SURE / 2 / judges)
+    return bool(sure is not None and difference > sure * math.sqrt(variance))
 
 
 def _sign_test(higher: int, lower: int) -> float:

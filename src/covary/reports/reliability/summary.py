@@ -221,7 +221,9 @@ def _apart(result: Reliability) -> Iterator[str]:
     if result.slots:
         yield word("report.judges-unknown")
         return
-    suspects = [(part, suspect) for part in result.criteria for suspect in part.suspects]
+    suspects = [
+        (part, suspect) for part in result.criteria for suspect in part.suspects if suspect.shown
+    ]
     suspects.sort(key=lambda pair: pair[1].own)
     said = [_on(part, suspect.sentence) for part, suspect in suspects[: MOST_APART - 1]]
     clear = [
