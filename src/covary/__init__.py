@@ -65,11 +65,18 @@ _HOMES = {
 }
 
 _OF_RATINGS = [
+    "accuracy",
     "check",
+    "components",
+    "disagreement",
     "disputed",
     "judge_profiles",
+    "plan",
+    "plan_report",
+    "preferences",
     "reliability",
     "report",
+    "stability",
     "systems",
     "systems_report",
 ]

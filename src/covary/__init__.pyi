@@ -16,21 +16,22 @@ from numpy.typing import NDArray
 
 from covary import datasets
 from covary.aggregate import Aggregated, combine
-from covary.analysis.accuracy import Accuracy, accuracy
+from covary.analysis.accuracy import Accuracy
 from covary.analysis.any_data import Column, Data, Source, to_frame
 from covary.analysis.crowd import CrowdStudy, crowd_study
-from covary.analysis.disagreement import disagreement
+from covary.analysis.disagreement import Disagreements
 from covary.analysis.disputed import Disputed
 from covary.analysis.forensics import Findings
 from covary.analysis.judges import JudgeProfile
-from covary.analysis.planning import StudyPlan, components, plan
-from covary.analysis.preferences import preferences
+from covary.analysis.planning import Goal, GStudy, PlanRecord, Price, StudyPlan
+from covary.analysis.planning.progress import FirstRatings
+from covary.analysis.preferences import PreferenceCounts
 from covary.analysis.published import Audit, CheckedNumber, audit
 from covary.analysis.reliability_result import Reliability
 from covary.analysis.replication import Replication, cv_star, replication
 from covary.analysis.rounds import rounds
 from covary.analysis.scale_comparison import ScaleComparison, compare_scales
-from covary.analysis.stability import stability
+from covary.analysis.stability import RetestStudy
 from covary.analysis.systems import Systems
 from covary.analysis.verdict import Thresholds
 from covary.errors import (
@@ -47,7 +48,7 @@ from covary.errors import (
 from covary.formats import write
 from covary.ratings import Ratings
 from covary.reports.crowd import CrowdReport, crowd_report
-from covary.reports.planning import PlanReport, plan_report
+from covary.reports.planning import PlanReport
 from covary.reports.reliability.document import Report
 from covary.reports.replication import ReplicationReport, replication_report
 from covary.reports.scale_comparison import ScaleReport, scale_report
@@ -124,6 +125,82 @@ def read(
     engine: Literal["duckdb", "spark"] = ...,
     **reading: Unpack[Reading],
 ) -> Ratings: ...
+def accuracy(
+    ratings: Data,
+    gold: Mapping[Name, Name] | None = ...,
+    *,
+    reference: Name | None = ...,
+    confidence: float = ...,
+    rng: Seed = ...,
+    **reading: Unpack[Reading],
+) -> Accuracy: ...
+def components(
+    ratings: Data,
+    /,
+    *,
+    criterion: str | None = ...,
+    confidence: float = ...,
+    **reading: Unpack[Reading],
+) -> GStudy: ...
+def disagreement(
+    ratings: Data,
+    /,
+    *,
+    criterion: Name | None = ...,
+    confidence: float = ...,
+    **reading: Unpack[Reading],
+) -> Disagreements: ...
+def plan(
+    pilot: Data | GStudy,
+    /,
+    *,
+    criterion: str | None = ...,
+    planned: Mapping[str, int] | None = ...,
+    goal: Goal | None = ...,
+    price: Price | None = ...,
+    confidence: float = ...,
+    simulate: int = ...,
+    seed: int = ...,
+    against: Ratings | None = ...,
+    progress: Callable[[str], None] | None = ...,
+    **reading: Unpack[Reading],
+) -> StudyPlan: ...
+def plan_report(
+    pilot: Data | GStudy,
+    path: str | PathLike[str] | None = ...,
+    *,
+    format: str | None = ...,
+    planned: Mapping[str, int] | None = ...,
+    goal: Goal | None = ...,
+    price: Price | None = ...,
+    confidence: float = ...,
+    title: str | None = ...,
+    running: bool = ...,
+    record: PlanRecord | None = ...,
+    first: FirstRatings | None = ...,
+    simulate: int = ...,
+    seed: int = ...,
+    against: Ratings | None = ...,
+    basis: str = ...,
+    step: Callable[[str], None] | None = ...,
+    **reading: Unpack[ReadingLevel],
+) -> PlanReport: ...
+def preferences(
+    ratings: Data,
+    /,
+    *,
+    criterion: Name | None = ...,
+    confidence: float = ...,
+    **reading: Unpack[Reading],
+) -> PreferenceCounts: ...
+def stability(
+    ratings: Data,
+    /,
+    *,
+    criterion: Name | None = ...,
+    confidence: float = ...,
+    **reading: Unpack[Reading],
+) -> RetestStudy: ...
 def check(
     ratings: Data,
     /,

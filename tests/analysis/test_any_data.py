@@ -89,3 +89,41 @@ def test_cohens_kappa_of_three_judges_is_its_mean_over_pairs_by_its_name():
     assert whole == pytest.approx(sum(values.values()) / 3)
     rows = covary.table(ratings, ["cohen_kappa"], interval=None, engine="polars").to_dicts()
     assert [(row["coefficient"], row["value"]) for row in rows] == [("light_kappa", whole)]
+
+
+PAIRS = {
+    "item": ["p1", "p2", "p3", "p4"],
+    "judge": ["Ann", "Bo", "Ann", "Bo"],
+    "system": ["x / y", "x / y", "y / x", "x / y"],
+    "rating": ["A", "A", "A", "tie"],
+}
+
+
+def test_a_report_on_a_frame_takes_the_second_argument_for_its_path(tmp_path):
+    place = tmp_path / "report.html"
+    covary.report(LONG, place, scale="1-5", intervals=False)
+    assert "covary" in place.read_text("utf-8")
+
+
+def test_analyses_take_frames_and_say_in_a_few_lines_what_they_found():
+    long = pd.DataFrame(
+        {
+            "item": [item for item in "abcd" for _ in range(2)],
+            "judge": ["Ann", "Bo"] * 4,
+            "rating": [1, 2, 2, 4, 3, 3, 4, 5],
+        }
+    )
+    parts = covary.components(long, scale="1-5")
+    # Mean squares by hand: items 9 / 3, judges 2 / 1, rest 1 / 3; so items (3 - 1/3) / 2.
+    assert parts["item"] == pytest.approx(4 / 3, rel=1e-4)
+    assert str(parts).startswith("ratings: variance and its share\n  item: 1.33 [")
+    made = covary.plan(long, scale="1-5")
+    assert str(made).startswith("ratings: 4 items, 2 judges, 2 ratings an item reach a ")
+    assert str(covary.plan(parts)) == str(made)
+    assert "Ann" in str(covary.disagreement(long, scale="1-5"))
+
+
+def test_preferences_say_who_won_how_often():
+    counts = str(covary.preferences(pd.DataFrame(PAIRS), scale="A,tie,B"))
+    # x wins p1 and p2, loses p3 (where it stands second), ties p4: 2.5 of 4.
+    assert "x against y: 2 won, 1 tie, 1 lost; 62% [" in counts

@@ -29,7 +29,7 @@ from covary.stats.coefficients.kappa import cohen_kappa, conger_kappa, light_kap
 from covary.stats.coefficients.kendall_w import kendall_w
 from covary.stats.coefficients.krippendorff import krippendorff_alpha
 from covary.stats.coefficients.percent import percent_agreement
-from covary.stats.estimate import Estimate
+from covary.stats.estimate import Estimate, Result
 
 
 class DataFrame(Protocol):
@@ -77,20 +77,22 @@ def as_ratings(data: Any, **keywords: Any) -> Ratings:
 def takes_any_data(function: Callable[..., Any]) -> Callable[..., Any]:
     """Let a function of ratings take whatever holds them; two lists are two judges.
 
-    Keywords that the function does not know are those of `read`: the scale, the columns.
+    Only the first argument holds ratings, or components that were made of some. Keywords that the
+    function does not know are those of `read`: the scale, the columns.
     """
     own = inspect.signature(function).parameters
+    first = next(iter(own))
 
     @functools.wraps(function)
-    def wrapped(*data: Any, **keywords: Any) -> Any:
+    def wrapped(*given: Any, **keywords: Any) -> Any:
+        data = (keywords.pop(first), *given) if not given and first in keywords else given
+        if not data or isinstance(data[0], Ratings | Result):
+            return function(*data, **keywords)
         reading = {key: value for key, value in keywords.items() if key not in own}
         asked = {key: value for key, value in keywords.items() if key in own}
         if len(data) == 2 and all(map(_is_column, data)):
             return function(_two_judges(*data, **reading), **asked)
-        if data and isinstance(data[0], Ratings):
-            return function(*data, **keywords)
-        taken = [as_ratings(given, **reading) for given in data]
-        return function(*taken, **asked)
+        return function(as_ratings(data[0], **reading), *data[1:], **asked)
 
     return wrapped
 

@@ -19,7 +19,7 @@ from covary.scales import Category
 from covary.stats.coefficient import check_ratings
 from covary.stats.distributions import wilson
 from covary.stats.estimate import Result
-from covary.words import Note
+from covary.words import Note, counted
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -146,6 +146,22 @@ class PreferenceCounts(Result):
         """Return plain values, ready for JSON."""
         criteria = [criterion.to_dict() for criterion in self.criteria]
         return {"criteria": criteria, "confidence": self.confidence}
+
+    def __str__(self) -> str:
+        lines = []
+        for own in self.criteria:
+            lines.append(
+                f"{own.name}: {counted(own.n_judgements, 'judgement')} by "
+                f"{counted(own.n_judges, 'judge')}"
+            )
+            lines += [
+                f"  {pair.first} against {pair.second}: {pair.wins} won, "
+                f"{counted(pair.ties, 'tie')}, {pair.losses} lost; "
+                f"{pair.share:.0%} [{pair.low:.0%}, {pair.high:.0%}], p {pair.p:.2g}"
+                for pair in own.pairs
+            ]
+            lines += [f"  {note}" for note in own.notes]
+        return "\n".join(lines)
 
 
 def preferences(

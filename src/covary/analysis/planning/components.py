@@ -121,6 +121,17 @@ class GStudy(Result):
             if name in self.variances
         ]
 
+    def __str__(self) -> str:
+        if self.reason:
+            return f"{self.criterion or 'ratings'}: {self.reason}"
+        lines = [f"{self.criterion or 'ratings'}: variance and its share"]
+        lines += [
+            f"  {row['component']}: {row['variance']:.3g} [{row['low']:.3g}, {row['high']:.3g}], "
+            f"{row['share']:.0%}"
+            for row in self.rows()
+        ]
+        return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
+
 
 def components(
     ratings: Ratings, *, criterion: str | None = None, confidence: float = 0.95

@@ -135,6 +135,38 @@ class StudyPlan(Result):
             for cell in criterion.grid
         ]
 
+    def __str__(self) -> str:
+        return "\n".join(line for one in self.criteria for line in _lines(one, self.price))
+
+
+def _lines(one: CriterionPlan, price: Price) -> Iterator[str]:
+    """Say what a study of the pilot's size reaches, the cheapest that is enough, and the power."""
+    name = one.criterion or "ratings"
+    if one.now is None:
+        yield f"{name}: {one.components.reason}"
+        return
+    kind, goal = ("dependability" if one.goal.absolute else "generalisability"), one.goal.target
+    if one.object == "systems" and not one.components["system"]:
+        yield f"{name}: {_in_words(one.now.size)}; the systems do not differ measurably"
+    else:
+        reached = getattr(one.now, kind)
+        yield f"{name}: {_in_words(one.now.size)} reach a {kind} of {one.object} of {reached:.2f}"
+    if one.best is None:
+        yield f"  no study that was tried reaches {goal:g}"
+    else:
+        cost = f", at a cost of {one.best.cost:,.2f}" if price != Price() else ""
+        yield f"  the cheapest study that reaches {goal:g}: {_in_words(one.best.size)}{cost}"
+    if one.power is not None:
+        yield (
+            f"  found in {one.power.at:.0%} of studies like the first: a difference of "
+            f"{one.power.smallest:.2f} points between two systems"
+        )
+
+
+def _in_words(size: StudySize) -> str:
+    systems = f"{size.systems} systems × " if size.systems > 1 else ""
+    return f"{systems}{size.items} items, {size.judges} judges, {size.votes} ratings an item"
+
 
 def plan(
     pilot: Ratings | GStudy,
