@@ -68,7 +68,7 @@ def test_verdicts_that_say_the_same_stand_together():
 
 
 def test_the_first_screens_name_a_judge_who_stands_apart_and_the_disputed_items():
-    made = report(datasets.load("qgstec-original"), rng=1, resamples=100)
+    made = report(datasets.load("qgstec-original"), rng=1)
     *_, judges, items = section(made, "look").blocks
     assert any(line.text.startswith("On variety, J4 correlates") for line in judges.lines)
     assert not any("question type" in line.text for line in judges.lines)
