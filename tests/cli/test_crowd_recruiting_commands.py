@@ -84,10 +84,19 @@ def test_the_link_has_the_parameters_of_the_platform_and_stays_until_it_is_repla
         assert store.visits.join_secret() is None
 
 
+def test_a_link_can_be_tried_on_this_machine(run, study):  # noqa: F811
+    ended = run("crowd", "link", study, "--address", "http://127.0.0.1:8000")
+    assert ended.code == 0, ended.err
+    assert ended.out.startswith("http://127.0.0.1:8000/join/")
+    assert "works on this machine only" in ended.out
+
+
 def test_a_link_without_https_or_recruiting_is_refused(run, study, tmp_path):  # noqa: F811
     ended = run("crowd", "link", study, "--address", "http://study.example.org")
     assert ended.code == 1
     assert "must begin with https://" in ended.err
+    ended = run("crowd", "link", study, "--address", "http://127.0.0.1.example.org")
+    assert ended.code == 1
     folder = write_study(tmp_path / "other", TOML, ITEMS)
     ended = run("crowd", "link", folder, "--address", "https://study.example.org")
     assert ended.code == 1

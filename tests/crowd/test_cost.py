@@ -118,7 +118,7 @@ def test_a_bonus_that_was_paid_counts():
 def test_an_unknown_time_is_counted_and_not_guessed():
     found = actual_cost([done("a", None)], Prices(1, wage=12))
     assert math.isnan(found.hourly)
-    assert "1 of 1 approved" in found.warnings[0]
+    assert "1 of 1 submissions to be paid" in found.warnings[0]
 
 
 def test_a_status_that_nobody_knows_is_told():

@@ -5,6 +5,7 @@ import pytest
 from covary.crowd.lint import Rejecting, lint
 from covary.errors import InvalidArgument
 from covary.study import read_study
+from covary.words import CATALOGUE
 from tests.study.folders import write_study
 
 SESSION = """
@@ -150,6 +151,29 @@ def test_a_way_back_that_does_not_lead_there_breaks_a_rule(tmp_path, session, wo
 def test_a_code_that_is_not_shown_is_worth_a_look(tmp_path):
     session = SESSION.replace('code = "CODE1"\n', "")
     assert where(made(tmp_path, *GOOD, session=session), "should") == ["session"]
+
+
+def test_a_fee_that_is_not_named_is_told_with_prolifics_own(tmp_path):
+    """Six people at 2.00 are 12.00; with a third (33.3 %) 16.00, with 42.8 % 17.14."""
+    recruiting = """
+[design]
+judges = 6
+[recruiting]
+done = "A"
+pay = "2.00"
+minimum_wage = "12.00"
+"""
+    (finding,) = lint(made(tmp_path, *GOOD, session=recruiting))
+    assert finding.code == "prolific-fee"
+    assert "16.00 in all" in finding.message
+    assert "17.14" in finding.message
+    assert finding.advice == "set fee_share = 0.333 or 0.428 under [recruiting]"
+
+
+def test_every_rule_has_advice_and_what_a_cost_warns_of_is_a_rule():
+    rules = {code.removeprefix("crowd.rule.") for code in CATALOGUE if ".rule." in code}
+    assert rules == {code.removeprefix("crowd.advice.") for code in CATALOGUE if ".advice." in code}
+    assert {"below-wage", "unknown-time", "prolific-fee"} <= rules
 
 
 def test_what_is_broken_comes_first(tmp_path):

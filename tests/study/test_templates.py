@@ -5,6 +5,8 @@ from collections import Counter
 
 import pytest
 
+from covary.crowd.lint import lint
+from covary.crowd.platforms import study_cost
 from covary.design.make import make_plan
 from covary.errors import InvalidArgument
 from covary.scales import Level, Preference, VerbalScale, VisualScale
@@ -120,6 +122,18 @@ def test_a_preference_meets_every_pair_of_systems_once_per_source(written):
     pairs = Counter((each.source, frozenset(each.systems)) for each in study.items_of("item"))
     assert len(pairs) == 4 * 6
     assert set(pairs.values()) == {1}
+
+
+def test_a_crowd_keeps_prolifics_rules_and_is_paid_its_wage(written):
+    """1.20 for 6 minutes are 12.00 an hour; 24 items × 5 ratings are 12 people × 10 items."""
+    study = written("crowd")
+    assert lint(study) == ()
+    assert study_cost(study).hourly == 12
+    rated = Counter(task.item for sheet in make_plan(study).sheets for task in sheet.tasks)
+    assert {rated[each.id] for each in study.items_of("item")} == {5}
+    assert {rated[each.id] for each in study.items_of("check")} == {12}
+    assert study.recruiting.qualify == 1
+    assert all(each.expected for each in study.items_of("practice"))
 
 
 def test_nothing_is_overwritten(tmp_path):

@@ -102,6 +102,21 @@ def test_the_table_has_what_is_needed_to_pay_people(researcher, study, store, pe
     assert all(float(row["minutes"]) >= 0 for row in rows)
 
 
+def test_who_was_screened_out_or_found_no_place_waits_for_no_sheet(researcher, store):
+    """Three sheets; of four people one was screened out, one left, two only came."""
+    store.visits.new_join_secret()
+    for name, ending in (("a", "screened out"), ("b", "withdrew"), ("c", None), ("d", None)):
+        judge = store.visits.arrive("Prolific", name, f"s-{name}", "t1").judge.id
+        if ending:
+            store.visits.end(judge, ending)
+    page = researcher.page("/judges")
+    assert "4 judges for 3 places; 3 sheets are free." in page.text
+    for _ in range(4):
+        store.judges.add()
+    page = researcher.page("/judges")
+    assert "3 sheets are free, and 4 judges have none yet: sheets are added" in page.text
+
+
 def test_the_platforms_names_are_in_no_export_of_ratings(researcher, study, store, person):
     store.visits.new_join_secret()
     person("secret-pid").work(*recruiting.right(study))

@@ -222,7 +222,13 @@ def test_a_row_that_was_taken_back_goes_to_the_next_judge(researcher, store, tmp
     sheet = store.sheets.issue(next_judge.id)
     assert sorted(task.item for task in sheet.tasks) == ["i1", "i2", "i3", "i4"]
     assert [line.ratings for line in examine(study, store)["lines"]] == [0]
-    assert "2 answers on sheets that were taken back" in text_of(who.page("/items"))
+    items = who.page("/items")
+    assert "2 answers on sheets that were taken back do not count" in text_of(items)
+    assert row_of(items, "i1").startswith("i1 0 / 1 ")
+    assert "Each of the" not in text_of(who.page())
+    answer(store, next_judge.id, sheet, [4])
+    rated_next = sheet.tasks[0].item
+    assert row_of(who.page("/items"), rated_next).startswith(f"{rated_next} 1 / 1 ")
     assert take_back(study, store, judges["Ann"].id) is None
 
 

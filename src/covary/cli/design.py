@@ -209,7 +209,13 @@ def _write(study: Study, plan: Plan, before: Plan | None, form: str) -> None:
         words += f" (instead of the design before: {_changes(before, plan)})" if before else ""
     if form == "text":
         say(words)
-        say(f"Next: covary serve {shlex.quote(str(study.folder))}")
+        say(f"Next: {_next(study)}")
+
+
+def _next(study: Study) -> str:
+    """Name the command that follows: where people are recruited, the one that knows the way."""
+    command = "serve" if study.recruiting is None else "crowd"
+    return f"covary {command} {shlex.quote(str(study.folder))}"
 
 
 def _same(before: Plan | None, after: Plan) -> bool:

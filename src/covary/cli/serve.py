@@ -201,7 +201,10 @@ def _introduce(study: Study, store: Store, address: str, number: int | None) -> 
         _print_links(store, number, address)
         say()
     elif not store.judges.all():
-        say("There are no judges yet: the researcher's page adds them, or 'covary links'.")
+        adds = "the researcher's page adds them, or 'covary links'."
+        if study.recruiting is not None:
+            adds = "people come by the link that 'covary crowd link' prints."
+        say(f"There are no judges yet: {adds}")
         say()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -205,6 +206,20 @@ class Answers(StoreSection):
         """Return how far the study is; only what is new since the last call is counted."""
         return self._counts.up_to_date(connection)
 
+    @reads
+    def left_behind(
+        self, connection: Connection, judges_of: Collection[int]
+    ) -> dict[tuple[str, str], int]:
+        """Return how often these judges answered each item on sheets they no longer have."""
+        left: Counter[tuple[str, str]] = Counter()
+        place, wanted = (answers.c.item, answers.c.criterion), sorted(judges_of)
+        for begin in range(0, len(wanted), MOST_SOUGHT):
+            some = answers.c.judge.in_(wanted[begin : begin + MOST_SOUGHT])
+            query = select(*place, func.count()).where(some, ~exists().where(HELD), *FIRST_TIME)
+            for item, criterion, number in connection.execute(query.group_by(*place)):
+                left[item, criterion] += number
+        return dict(left)
+
     def _stream(self, query: Any) -> Iterator[Row[Any]]:
         with self._transactions.database.reading() as connection:
             yield from connection.execution_options(yield_per=AT_ONCE).execute(query)
@@ -212,6 +227,9 @@ class Answers(StoreSection):
 
 HELD = and_(sheets.c.number == answers.c.sheet, sheets.c.judge == answers.c.judge)
 """Whether the judge who answered still has the sheet."""
+
+FIRST_TIME = (answers.c.changed.is_(False), answers.c.kind != "repeat")
+"""An answer that is neither a change of an earlier one nor one to a hidden repeat."""
 
 
 def _overruled() -> ColumnElement[bool]:
@@ -292,9 +310,8 @@ class RunningCounts:
             self._rows += number
 
     def _count_items(self, connection: Connection, new: Any) -> None:
-        first = (answers.c.changed.is_(False), answers.c.kind != "repeat")
         place = (answers.c.item, answers.c.criterion)
-        query = select(*place, func.count()).where(*new, *first).group_by(*place)
+        query = select(*place, func.count()).where(*new, *FIRST_TIME).group_by(*place)
         for item, criterion, number in connection.execute(query):
             self._items[item, criterion] = self._items.get((item, criterion), 0) + number
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import click
 
@@ -23,6 +24,7 @@ from covary.cli.study_folder import (
     read_study_folder,
     study_argument,
 )
+from covary.crowd.api import HOME
 from covary.crowd.cost import ActualCost, actual_cost
 from covary.crowd.lint import Rejecting
 from covary.crowd.lint import lint as findings_of
@@ -284,6 +286,9 @@ def link(study: Path, database: str | None, address: str, new: bool, revoke: boo
     for sentence in _ways_back(recruiting):
         say(sentence)
     say()
+    if is_at_home(address):
+        say("This link works on this machine only. To try it, put a name for each {{%…%}}.")
+        say()
     say("Before you publish:")
     click.echo(f"  covary crowd lint {shlex.quote(str(study))}")
 
@@ -292,9 +297,14 @@ def platform_link(recruiting: Recruiting, address: str, secret: str) -> str:
     """Return the address to give to the platform, with the platform's parameters."""
     platform = platform_of(recruiting)
     plain = f"{address.rstrip('/')}/join/{secret}"
-    if not address.startswith("https://") and platform is not None:
+    if platform is not None and not (address.startswith("https://") or is_at_home(address)):
         raise InvalidArgument("cli.https-address", value=address)
     return plain if platform is None else platform.link(plain)
+
+
+def is_at_home(address: str) -> bool:
+    """Whether an address is one of this machine, where a link can be tried and nobody recruited."""
+    return urlsplit(address).hostname in HOME
 
 
 def offer_recruiting() -> None:

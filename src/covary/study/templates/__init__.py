@@ -37,6 +37,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
             Template("qg-stec", "five criteria for pairs of questions; 1 is best"),
             Template("dialogue", "turns of a chat: valid, acceptable or invalid", "items.jsonl"),
             Template("guidelines", "judges write their guidelines in rounds of training"),
+            Template("crowd", "people from Prolific, with practice, checks, codes and pay"),
             Template("preference", "which of two outputs is better, or neither"),
         )
     }

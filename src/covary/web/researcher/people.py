@@ -51,7 +51,7 @@ def show_judges(who: Researcher, *, trouble: str = "", given: Form | None = None
         shown=shown,
         total=len(seen.rows),
         free=sum(holder is None for holder in seen.in_use.holders.values()),
-        waiting=sum(row.sheet is None and not row.judge.revoked for row in seen.rows),
+        waiting=sum(row.waiting for row in seen.rows),
         places=seen.places,
         once=secrets.token_hex(8),
         most=MOST_AT_ONCE,

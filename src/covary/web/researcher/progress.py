@@ -75,6 +75,16 @@ class JudgeRow:
         return self.standing == "at work" and not self.judge.revoked and quiet > STUCK_AFTER
 
     @property
+    def waiting(self) -> bool:
+        """Whether a sheet will be found for the judge, who has none and a link that works.
+
+        Recruited people get a place when they agree, and none once they have left.
+        """
+        yet_to_come = self.standing in ("not begun", "reading")
+        recruited = "recruited" in self.judge.attributes
+        return self.sheet is None and yet_to_come and not (recruited or self.judge.revoked)
+
+    @property
     def quiet(self) -> str:
         """How long ago the judge gave the last sign of life, in words."""
         return ago(self.last_at or self.began_at)
@@ -100,6 +110,12 @@ class Overview:
     snapshot: Snapshot | None
     in_use: SheetsInUse
     counts: AnswerCounts
+    left: LeftBehind
+
+    def times(self, item: str, criterion: str) -> int:
+        """Return how many ratings of an item count: none of sheets that were taken back."""
+        answered = self.counts.items.get((item, criterion), 0)
+        return answered - self.left.items.get((item, criterion), 0)
 
     def standing(self, *wanted: Standing) -> int:
         """Return how many judges stand so."""
@@ -141,6 +157,34 @@ class Overview:
         return None if self.usual_pace is None or not sheets else self.usual_pace * median(sheets)
 
 
+@dataclass(frozen=True)
+class LeftBehind:
+    """Answers on sheets that their judges no longer have: how many, and how often on each item."""
+
+    answers: int
+    items: Mapping[tuple[str, str], int]
+
+
+class LeftBehindCache:
+    """Counts the answers that were left behind, anew when there are others."""
+
+    def __init__(self, _: Study, store: Store) -> None:
+        self._store = store
+        self._seen: tuple[Mapping[tuple[int, int], int], LeftBehind] = ({}, LeftBehind(0, {}))
+
+    def newest(self, counts: AnswerCounts, in_use: SheetsInUse) -> LeftBehind:
+        """Return what was left behind."""
+        mark = {
+            (judge, sheet): work.answered
+            for (judge, sheet), work in counts.judges.items()
+            if in_use.holders.get(sheet) != judge
+        }
+        if mark != self._seen[0]:
+            items = self._store.answers.left_behind({judge for judge, _ in mark})
+            self._seen = (mark, LeftBehind(sum(mark.values()), items))
+        return self._seen[1]
+
+
 def overview(desk: Desk, patience: float = 0.0) -> Overview:
     """Look at where everybody stands."""
     store = desk.store
@@ -157,6 +201,7 @@ def overview(desk: Desk, patience: float = 0.0) -> Overview:
         snapshot=snapshot,
         in_use=in_use,
         counts=counts,
+        left=desk.kept(LeftBehindCache).newest(counts, in_use),
     )
 
 
@@ -174,13 +219,13 @@ def _wanted(study: Study, in_use: SheetsInUse, rows: Sequence[JudgeRow]) -> list
 def item_rows(
     study: Study, seen: Overview, chosen: Sequence[Item]
 ) -> list[tuple[Item, list[tuple[int, int]]]]:
-    """Return, for some items, how often each criterion was answered and how often it is planned."""
+    """Return, for some items, how many ratings of each criterion count and how many are planned."""
     return [
         (
             item,
             [
                 (
-                    seen.counts.items.get((item.id, criterion.key), 0),
+                    seen.times(item.id, criterion.key),
                     seen.in_use.items.get((item.id, criterion.key), 0),
                 )
                 for criterion in study.criteria

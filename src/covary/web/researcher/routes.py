@@ -39,7 +39,7 @@ from covary.web.researcher.preview import (
     see_judge,
     show_preview,
 )
-from covary.web.researcher.progress import item_rows, lasting, overview
+from covary.web.researcher.progress import Overview, item_rows, lasting, overview
 from covary.web.site import Site
 from covary.words import sentence
 
@@ -217,17 +217,14 @@ def _progress(who: Researcher, name: str) -> Response:
         stuck=seen.stuck[:MOST_FLAGGED],
         pace=None if seen.usual_pace is None else lasting(seen.usual_pace),
         length=None if seen.usual_length is None else lasting(seen.usual_length),
-        items=_items_words(who.desk),
+        items=_items_words(who.desk.study, seen),
     )
 
 
-def _items_words(desk: Desk) -> str:
+def _items_words(study: Study, seen: Overview) -> str:
     """Say how often items were rated, at the least and at the most."""
-    seen, study = desk.store.answers.counts(), desk.study
     items = [item.id for item in study.items if item.kind in ("item", "anchor")]
-    times = [
-        seen.items.get((item, criterion.key), 0) for item in items for criterion in study.criteria
-    ]
+    times = [seen.times(item, criterion.key) for item in items for criterion in study.criteria]
     if not times or not max(times):
         return ""
     low, high = min(times), max(times)
@@ -239,17 +236,11 @@ def show_items(who: Researcher) -> Response:
     """Show how often each item was rated, and how often it is planned to be."""
     study, seen = who.desk.study, overview(who.desk)
     shown = who.table_page(study.items)
-    held = seen.in_use.sheet_of
-    abandoned = sum(
-        work.answered
-        for (judge, sheet), work in seen.counts.judges.items()
-        if held.get(judge) != sheet
-    )
     return who.page(
         "items",
         rows=list(enumerate(item_rows(study, seen, shown.things), shown.first)),
         shown=shown,
-        abandoned=abandoned,
+        abandoned=seen.left.answers,
     )
 
 
