@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from covary import datasets
+from covary import datasets, systems
 from covary.analysis.systems.ranks import (
     adjusted_means,
     balanced,
@@ -13,7 +13,7 @@ from covary.analysis.systems.ranks import (
     sum_cells,
 )
 from covary.stats.models.observations import observations
-from tests.analysis.system_studies import SMALL, crossed
+from tests.analysis.system_studies import SMALL, confounded, crossed
 
 HOLES = {
     "a": [(1, None, 2), (2, 2, 3), (None, 3, 1)],
@@ -144,3 +144,32 @@ def test_balance_is_about_proportions_and_connection_about_paths():
     assert not balanced(np.array([[2.0, 4], [1, 1]]))
     assert connected(np.array([[1.0, 1, 0], [0, 1, 1], [0, 0, 1]]))
     assert not connected(np.array([[1.0, 1, 0, 0], [0, 0, 1, 1]]))
+
+
+def test_where_severity_moves_the_means_chances_and_wide_intervals_are_of_the_adjusted_ones():
+    """Strict judges rated the better systems, so plain means hide the best one (known truth)."""
+    ratings, truth = confounded(np.random.default_rng(5))
+    one = systems(ratings, rng=1, resamples=300).criteria[0]
+    best, worst = (
+        next(score for score in one.systems if score.system == name)
+        for name in (truth[0], truth[-1])
+    )
+    assert one.compared == "adjusted means"
+    assert best.best < 0.5 < one.first_chance(best)  # by plain means, and by adjusted ones
+    assert one.first_chance(worst) < 0.05
+    assert all(score.wide.low < score.estimate < score.wide.high for score in one.systems)
+
+
+def test_the_leader_is_said_to_beat_whom_it_beats():
+    """Potter lies a whole point above smith and equals weaver, on 24 texts by three judges."""
+    rng = np.random.default_rng(3)
+    quality = {"weaver": 4, "potter": 4, "smith": 2}
+    table = {
+        name: [tuple(np.clip(base + rng.integers(-1, 2, 3), 1, 5).tolist()) for _ in range(24)]
+        for name, base in quality.items()
+    }
+    one = systems(crossed(table), rng=1, resamples=100).criteria[0]
+    leader = one.leaders[0]
+    better, undecided = one.beaten(leader)
+    assert better == ("smith",)
+    assert undecided == tuple({"weaver", "potter"} - {leader.system})

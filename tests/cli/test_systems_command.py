@@ -38,7 +38,7 @@ def test_the_report_goes_beside_the_ratings_and_its_table_is_printed(run, system
     assert heads[7:] == ["ordinal", "ordinal", "letters"]
     start = table.index(heads)
     assert [line[0] for line in table[start + 1 : start + 4]] == ["weaver", "potter", "smith"]
-    assert "3 of 3 differences are significant at 0.05 by Tukey's" in ended.out
+    assert "3 of 3 differences between systems are significant at 0.05." in ended.out
 
 
 def test_the_low_end_may_be_best(run, systems_file):

@@ -40,6 +40,7 @@ from covary.analysis.systems.result import (
     SystemScore,
     SystemsOptions,
     check_choices,
+    deciding_ranks,
     human_systems,
     no_progress,
 )
@@ -207,15 +208,16 @@ def _compare(ratings: Ratings, criterion: Any, options: SystemsOptions) -> Crite
     if not (options.brief or undrawn):
         ranks = _plain_ranks(cells, best, options)
         adjusted = _adjusted_ranks(observed, models, changed, best=best, options=options)
+    compared, deciding, unit = _deciding(observed, models, ordinal, pairs, options=options)
     scores = add_intervals(describe_systems(observed, scale, options), scale, models, options)
-    scores = add_draws(add_letters(scores, letters), ranks)
+    scores = add_letters(scores, letters)
+    scores = add_draws(scores, ranks, deciding_ranks(compared, ranks, adjusted))
     if changed.possible:
         scores = add_adjusted(scores, removed_means(observed, models), best, adjusted)
     scores = _add_places(
         scores, ordinal, np.array(pairs.places) if pairs else models.term.means, best
     )
     order = np.argsort([score.rank for score in scores], kind="stable").tolist()
-    compared, deciding, unit = _deciding(observed, models, ordinal, pairs, options=options)
     listed = tuple(system_pairs(observed, deciding, order, unit))
     options.progress(f"{name}: tests by rank")
     return CriterionSystems(

@@ -107,11 +107,11 @@ class SystemScore:
 
     `interval` is that of the mean for these judges and sources, from the error of the model that
     compares the systems; `wide` that for other judges and other sources (items, where sources are
-    not known). `estimate` is what the letters compare, and `rank` is 1 for the best estimate.
-    `counts` says how often each category of the scale was given, where it has
-    categories. `adjusted` is the mean after the severity of judges is
-    removed (NaN where that cannot be done), `adjusted_rank` the rank by it. `best` and
-    `adjusted_best` are how probable it is that the system comes first.
+    not known), without the severity of judges where adjusted means are compared. `estimate` is
+    what the letters compare, and `rank` is 1 for the best estimate. `counts` says how often each
+    category of the scale was given, where it has categories. `adjusted` is the mean after the
+    severity of judges is removed (NaN where that cannot be done), `adjusted_rank` the rank by it.
+    `best` and `adjusted_best` are how probable it is that the system comes first.
     """
 
     system: Any
@@ -363,6 +363,33 @@ class CriterionSystems:
         """The systems that share the first rank."""
         return tuple(score for score in self.systems if score.rank == 1)
 
+    @property
+    def deciding_ranks(self) -> RankProbabilities | None:
+        """The probabilities of ranks by the means that order the systems, plain or adjusted."""
+        return deciding_ranks(self.compared, self.ranks, self.adjusted_ranks)
+
+    def first_chance(self, score: SystemScore) -> float:
+        """How probable it is that a system comes first, by what orders the systems."""
+        if self.ordinal is not None and self.ordinal.decides:
+            return self.ordinal.probabilities[self.place(score)][0]
+        ranks = self.deciding_ranks
+        return math.nan if ranks is None else ranks.best[self.place(score)]
+
+    def beaten(self, leader: SystemScore) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """The systems that differ significantly from the leader, and those of which that is open.
+
+        There is no answer where the pairs are not listed or none could be tested.
+        """
+        about = [pair for pair in self.pairs if leader.system in (pair.first, pair.second)]
+        if not about or not self.testable:
+            return None
+        names = {score.system: score.name for score in self.systems}
+        sides: dict[bool, list[str]] = {True: [], False: []}
+        for pair in about:
+            other = pair.second if pair.first == leader.system else pair.first
+            sides[pair.significant].append(names[other])
+        return tuple(sides[True]), tuple(sides[False])
+
     def place(self, score: SystemScore) -> int:
         """Where a system stands in the order of names."""
         return self.names.index(score.system)
@@ -410,6 +437,13 @@ def _dict(value: Any) -> Any:
 
 def _dicts(values: tuple[Any, ...]) -> list[Any]:
     return [value.to_dict() for value in values]
+
+
+def deciding_ranks(
+    compared: str, plain: RankProbabilities | None, adjusted: RankProbabilities | None
+) -> RankProbabilities | None:
+    """Those of the means that order the systems; severity is drawn only where it moves means."""
+    return adjusted if compared == "adjusted means" and adjusted is not None else plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -477,7 +511,8 @@ class Systems(Tabular):
         lines = []
         for one in self.criteria:
             first, pairs = one.systems[0], one.significance
-            times = "" if math.isnan(first.best) else f" (first in {first.best:.0%} of resamples)"
+            chance = one.first_chance(first)
+            times = "" if math.isnan(chance) else f" (first with probability {chance:.0%})"
             best = f"the best {one.compared.removesuffix('s')}, {first.estimate:.2f}"
             lines.append(f"{one.name}: {first.system} has {best}{times}")
             if pairs is not None:

@@ -108,11 +108,16 @@ def add_letters(scores: list[SystemScore], letters: tuple[str, ...] | None) -> l
     ]
 
 
-def add_draws(scores: list[SystemScore], ranks: RankProbabilities | None) -> list[SystemScore]:
-    """Give each system its chance to come first, and the interval for others than these."""
-    if ranks is None:
+def add_draws(
+    scores: list[SystemScore], ranks: RankProbabilities | None, compared: RankProbabilities | None
+) -> list[SystemScore]:
+    """Give each system its chance to come first, and the interval for others than these.
+
+    The interval is that of what is compared, which may be without the severity of judges.
+    """
+    if ranks is None or compared is None:
         return scores
-    ends = zip(ranks.mean_low, ranks.mean_high, strict=True)
+    ends = zip(compared.mean_low, compared.mean_high, strict=True)
     return [
         replace(score, best=first, wide=Range(*end))
         for score, first, end in zip(scores, ranks.best, ends, strict=True)

@@ -231,16 +231,17 @@ def _pair_cells(comparisons: Comparisons | None) -> tuple[str, str]:
 def ranks_section(result: Systems) -> Section | None:
     """Show how probable each rank is for each system."""
     blocks = [
-        _rank_block(one, one.ranks, result.confidence)
+        _rank_block(one, one.deciding_ranks, result.confidence)
         for one in result.criteria
-        if one.ranks is not None
+        if one.deciding_ranks is not None
     ]
     if not blocks:
         return None
     about = (
         "How probable it is that a system would have a rank in a study like this one. The judges "
         "and the sources (items, where sources are not known) are drawn again, with replacement, "
-        "and the systems ranked by their means each time."
+        "and the systems ranked by their means each time, from which the severity of the drawn "
+        "judges is removed where it moves them."
     )
     return Section("ranks", "How sure is the order?", (Paragraph(about), *blocks))
 
@@ -249,7 +250,7 @@ def _rank_block(one: CriterionSystems, ranks: RankProbabilities, confidence: flo
     shown = _rank_table(one, ranks, confidence)
     if ranks.probabilities is None or len(one.systems) > MOST_RANKED:
         return shown
-    first = max(one.systems, key=lambda score: score.best)
+    chance, first = max((ranks.best[one.place(score)], score.name) for score in one.systems)
     cells = [
         {"name": score.name, "rank": rank, "chance": chance, "text": _whole_percent(chance)}
         for score in one.systems
@@ -257,7 +258,7 @@ def _rank_block(one: CriterionSystems, ranks: RankProbabilities, confidence: flo
     ]
     return Figure(
         key=key_of("ranks-picture", one.name),
-        title=title_for(one, f"most likely to come first: {first.name} ({percent(first.best)})"),
+        title=title_for(one, f"most likely to come first: {first} ({percent(chance)})"),
         description=(
             "A row for each system and a column for each rank, with the probability in percent: "
             "the stronger the colour, the more probable."
@@ -273,7 +274,7 @@ def _whole_percent(chance: float) -> str:
 
 
 def _rank_table(one: CriterionSystems, ranks: RankProbabilities, confidence: float) -> Table:
-    adjusted = one.adjusted_ranks
+    plain = one.ranks if ranks is one.adjusted_ranks else None
     rows = []
     for score in one.systems[:MOST_ROWS]:
         place = one.place(score)
@@ -281,10 +282,10 @@ def _rank_table(one: CriterionSystems, ranks: RankProbabilities, confidence: flo
         cells = (
             score.name,
             str(score.rank),
-            percent(score.best),
+            percent(ranks.best[place]),
             amount(ranks.expected[place], 1),
             f"{low} to {high}" if low else DASH,
-            DASH if adjusted is None else percent(adjusted.best[place]),
+            DASH if plain is None else percent(plain.best[place]),
         )
         rows.append(cells)
     undefined = f"{count(ranks.undefined)} of them, in which a system was missing, left out."
@@ -293,7 +294,7 @@ def _rank_table(one: CriterionSystems, ranks: RankProbabilities, confidence: flo
         ("ranks", "ranks"),
         columns(
             f"<system | rank | P(best) | expected rank | {interval_name(confidence)} of the rank | "
-            "P(best), severity removed"
+            "P(best) by plain means"
         ),
         rows,
         notes=[

@@ -25,12 +25,12 @@ from covary.reports.systems.means import (
     ONE_TEXT,
     UNRANKED,
     answer_section,
+    apart_sentence,
     decimals_of,
     distributions_section,
     left_out_lines,
     means_section,
     notes_coded,
-    pair_count_sentence,
     write_range,
 )
 from covary.version import __version__
@@ -152,14 +152,13 @@ def _short_criterion(one: CriterionSystems, confidence: float) -> str:
     decides = one.ordinal is not None and one.ordinal.decides
     heads = ["system", "n", "mean", *(["adjusted"] if one.moved else [])]
     heads += [*(["ordinal"] if decides else []), interval_name(confidence), "letters", "P(best)"]
-    heads += ["P(best), adjusted"] if one.moved else []
     heads += ["ordinal", "ordinal letters"] if one.ordinal and not decides else []
     rows = [_short_row(one, score) for score in one.systems[:MOST_LINES]]
     more = len(one.systems) - MOST_LINES
     letters = "" if one.compared == "means" else f"The letters compare {one.compared}."
     sentences = [
         f"… and {more:,} more systems in the report." if more > 0 else "",
-        f"{pair_count_sentence(one)} {letters}".strip(),
+        f"{apart_sentence(one)} {letters}".strip(),
         one.adjustment.sentence,
         one.ordinal.verdict if one.ordinal else "",
         *notes_coded(one, ONE_TEXT, *UNRANKED),
@@ -176,8 +175,8 @@ def _short_row(one: CriterionSystems, score: SystemScore) -> list[str]:
     cells = [score.name, count(score.n_ratings), amount(score.mean, places)]
     cells += [amount(score.adjusted, places)] if one.moved else []
     cells += ordered if decides else []
-    cells += [write_range(score.interval, places), score.letters or DASH, percent(score.best)]
-    cells += [percent(score.adjusted_best)] if one.moved else []
+    cells += [write_range(score.interval, places), score.letters or DASH]
+    cells += [percent(one.first_chance(score))]
     if ordinal is not None and not decides:
         letters = ordinal.letters
         cells += [*ordered, letters[one.place(score)] if letters else DASH]

@@ -40,10 +40,10 @@ from covary.reports.formatting import DASH, amount, count, heading, percent
 from covary.reports.plots import small_bars
 from covary.reports.systems.plots import AUTHORS, means_with_intervals
 from covary.stats.estimate import plain
-from covary.words import listing
+from covary.words import counted, listing, word
 
-SURE = 0.95
-"""From this probability up, the best system is called clearly the best."""
+MOST_NAMED = 4
+"""Systems that a sentence names before it counts the others."""
 
 MOST_DRAWN = 30
 """Systems up to which all are drawn; of more, the best."""
@@ -132,25 +132,56 @@ def _answer(one: CriterionSystems) -> Paragraph:
     head = f"{listing([score.name for score in first])} {'share' if several else 'has'}"
     head = head if one.criterion is None else f"{one.name} – {head}"  # names keep a small letter
     head += f" the best {noun} ({values}; {one.best}er is better)."
-    chance = first[0].best
-    sure = ""
-    if not several and one.ranks is not None and not math.isnan(chance):
-        word = "clearly" if chance >= SURE else "not surely"
-        sure = (
-            f"It is {word} the best: with other {listing(one.ranks.drawn)} it would come first "
-            f"with probability {percent(chance)}."
-        )
-    return Paragraph(f"{sure} {pair_count_sentence(one)}".strip(), "verdict", head=head)
+    said = [*([] if several else _lead(one, first[0])), apart_sentence(one)]
+    return Paragraph(" ".join(part for part in said if part), "verdict", head=head)
+
+
+def _lead(one: CriterionSystems, leader: SystemScore) -> Iterator[str]:
+    """Say which systems the leader is shown to beat, and how probable it is that it comes first."""
+    beaten = one.beaten(leader)
+    if beaten is not None:
+        better, open_ = (_few(names) for names in beaten)
+        kind = "all" if not open_ else "some" if better else "none"
+        yield word(f"systems.best-of-{kind}", {"better": better, "open": open_})
+    chance, ranks = one.first_chance(leader), one.deciding_ranks
+    if math.isnan(chance):
+        return
+    if one.ordinal is not None and one.ordinal.decides:
+        yield word("systems.first-by-model", {"chance": percent(chance)})
+    elif ranks is not None:
+        facts = {"drawn": ranks.drawn, "chance": percent(chance)}
+        yield word("systems.first-chance", facts)
+
+
+def _few(names: Sequence[str]) -> list[str]:
+    """The first names, and how many more there are."""
+    if len(names) <= MOST_NAMED + 1:
+        return list(names)
+    return [*names[:MOST_NAMED], counted(len(names) - MOST_NAMED, "more system")]
+
+
+def apart_sentence(one: CriterionSystems) -> str:
+    """Say in short how many pairs of systems differ significantly."""
+    tested = one.significance
+    if tested is None or not one.testable or tested.n_pairs == 1:
+        return _untestable(one)
+    facts = {"apart": tested.n_significant, "pairs": tested.n_pairs, "alpha": tested.alpha}
+    return word("systems.pairs-apart", facts) + _untested(one)
+
+
+def _untestable(one: CriterionSystems) -> str:
+    """Say why no pair of systems can be tested, where none can."""
+    if one.comparisons is None or one.testable:
+        return ""
+    why = "; ".join(one.comparisons.notes) or "p is undefined"
+    return f"No pair of systems can be tested: {why}."
 
 
 def pair_count_sentence(one: CriterionSystems) -> str:
     """Say how many pairs of systems differ significantly, by which procedure."""
     tested = one.significance
-    if tested is None:
-        return ""
-    if one.comparisons is not None and not one.testable:
-        why = "; ".join(one.comparisons.notes) or "p is undefined"
-        return f"No pair of systems can be tested: {why}."
+    if tested is None or not one.testable:
+        return _untestable(one)
     pairs = "difference is" if tested.n_pairs == 1 else "differences are"
     return (
         f"{tested.n_significant:,} of {tested.n_pairs:,} {pairs} significant at {tested.alpha:g} "
@@ -276,12 +307,15 @@ def _means_table(one: CriterionSystems, confidence: float) -> Table:
             f"<system | rank | ratings | items | mean | {compared} | {interval_name(confidence)} | "
             "other judges, sources | <letters | P(best) | median | SD"
         ),
-        [_means_row(score, decimals_of(one), same=same) for score in one.systems[:MOST_ROWS]],
+        [
+            _means_row(score, decimals_of(one), one.first_chance(score), same=same)
+            for score in one.systems[:MOST_ROWS]
+        ],
         notes=[*(note for note, holds in notes.items() if holds)],
     )
 
 
-def _means_row(score: SystemScore, places: int, *, same: bool) -> tuple[str, ...]:
+def _means_row(score: SystemScore, places: int, chance: float, *, same: bool) -> tuple[str, ...]:
     return (
         score.name,
         str(score.rank),
@@ -292,7 +326,7 @@ def _means_row(score: SystemScore, places: int, *, same: bool) -> tuple[str, ...
         write_range(score.interval, places),
         write_range(score.wide, places),
         score.letters or DASH,
-        percent(score.best),
+        percent(chance),
         amount(score.median, places),
         amount(score.deviation, places),
     )
@@ -404,7 +438,10 @@ def _brief_row(one: CriterionSystems, score: SystemScore) -> tuple[str, ...]:
 
 def _brief_sentence(one: CriterionSystems) -> str:
     changed = one.adjustment.sentence if one.adjustment.changed else ""
-    said = [pair_count_sentence(one), changed, *notes_coded(one, ONE_TEXT)]
+    leaders = one.leaders
+    alone = len(leaders) == 1
+    lead = [f"{leaders[0].name} is rated best.", *_lead(one, leaders[0])] if alone else []
+    said = [*lead, apart_sentence(one), changed, *notes_coded(one, ONE_TEXT)]
     return on_criterion(one, " ".join(part for part in said if part))
 
 
