@@ -10,7 +10,7 @@ from typing import Any
 from covary.version import __version__
 
 _TABLE = """
-covary.aggregate                            Aggregated combine
+covary.aggregate                            Aggregated LargeAggregated combine
 covary.analysis.accuracy                    Accuracy accuracy
 covary.analysis.any_data                    table to_frame
 covary.analysis.crowd                       CrowdStudy crowd_study

@@ -72,13 +72,3 @@ def test_votes_that_stay_where_they_are_can_be_counted(whole, monkeypatch):
     assert large.large
     counted, exact = (covary.combine(own, "majority") for own in (large, whole))
     assert sorted(map(str, counted.ratings)) == sorted(map(str, exact.ratings))
-
-
-def test_more_items_than_may_be_brought_are_not_combined(ratings):
-    with pytest.raises(covary.InvalidArgument, match="300 items are more than the 200"):
-        covary.combine(ratings, "majority")
-
-
-def test_models_do_not_follow_judges_whose_votes_stay_where_they_are(ratings):
-    with pytest.raises(covary.InvalidArgument, match="majority, median or mean"):
-        covary.combine(ratings, "dawid-skene")

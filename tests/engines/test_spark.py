@@ -76,6 +76,45 @@ def test_spark_counts_tallies_and_judge_pairs_by_the_same_groups(spark, monkeypa
     assert there.first_items(3).values("item") == ("i000", "i001", "i002")
 
 
+def plain(number):
+    """A number, or None for what one engine calls NaN and the other nothing."""
+    return None if number is None or number != number else number
+
+
+@pytest.mark.parametrize("method", ["median", "dawid-skene"])
+def test_spark_combines_votes_as_duckdb_does(method, spark, monkeypatch):
+    monkeypatch.setattr("covary.ratings.table.MOST_BROUGHT", 10)
+    columns = larger(120).columns()
+    here, there = (Ratings(frame, scale="1-5") for frame in (columns, frame_of(spark, columns)))
+    one, other = (covary.combine(each, method) for each in (here, there))
+    mine, theirs = (
+        made.frame.sort("item").collect().to_dict(as_series=False) for made in (one, other)
+    )
+    assert mine["item"] == theirs["item"]
+    for name in set(mine) - {"item"}:
+        columns = (
+            [math.nan if x is None else float(x) for x in table[name]] for table in (mine, theirs)
+        )
+        assert all(a == b or (a != a and b != b) for a, b in zip(*columns, strict=True)), name
+
+
+def test_the_command_writes_what_spark_combined(spark, tmp_path, monkeypatch):
+    monkeypatch.setattr("covary.ratings.table.MOST_BROUGHT", 10)
+    columns = larger(40).columns()
+    kept = [place for place, rating in enumerate(columns["rating"]) if rating is not None]
+    frame_of(spark, {name: [own[k] for k in kept] for name, own in columns.items()}).write.parquet(
+        str(tmp_path / "votes")
+    )
+    written = []
+    for engine in ("spark", "duckdb"):
+        out = tmp_path / f"{engine}.csv"
+        asked = ["aggregate", str(tmp_path / "votes"), "--scale", "1-5", "--method", "mace"]
+        done = CliRunner().invoke(command, [*asked, "--engine", engine, "-o", str(out)])
+        assert done.exit_code == 0, done.output
+        written.append(out.read_text())
+    assert written[0] == written[1]
+
+
 def test_spark_reads_a_folder_of_parquet_and_plain_text(spark, tmp_path):
     columns = larger(40).columns()
     frame = frame_of(spark, columns).withColumnsRenamed({"item": "qid", "judge": "rater"})

@@ -5,6 +5,7 @@ from covary.aggregate.banchs import banchs_a, banchs_b
 from covary.aggregate.combine import METHODS, combine, options_of
 from covary.aggregate.counting import majority, mean, median
 from covary.aggregate.glad import glad
+from covary.aggregate.large import LargeAggregated
 from covary.aggregate.method import RULES
 from covary.aggregate.models import dawid_skene, mace, one_coin
 from covary.aggregate.result import Aggregated, Convergence, JudgeFit, Tie
@@ -16,6 +17,7 @@ __all__ = [
     "CombinedError",
     "Convergence",
     "JudgeFit",
+    "LargeAggregated",
     "Tie",
     "banchs_a",
     "banchs_b",

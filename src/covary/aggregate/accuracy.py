@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from covary.aggregate.combine import METHODS, options_of
+from covary.aggregate.large import LargeAggregated
 from covary.aggregate.result import Aggregated
 from covary.aggregate.votes import Floats, Ints, Votes, tallied_votes_of
 from covary.errors import ConvergenceError, InvalidArgument, RatingsError
@@ -98,7 +99,7 @@ class CombinedError(Result):
 
 def combined_error(
     ratings: Ratings,
-    made: Aggregated,
+    made: Aggregated | LargeAggregated,
     *,
     gold: Mapping[Any, Any] | None = None,
     confidence: float = 0.95,
@@ -145,8 +146,7 @@ def combined_error(
     """
     if not 0 < confidence < 1:
         raise InvalidArgument("stats.confidence", argument="confidence", value=confidence)
-    votes = tallied_votes_of(ratings, made.criterion, made.settings.get("occasions", "refuse"))
-    trial = _try_out(ratings, made, votes, seed)
+    trial = _trial(ratings, made, seed)
     right, wrong = _count_gold(made, gold or {})
     if right + wrong:
         share, low, high = _wilson(wrong, right + wrong, confidence)
@@ -169,7 +169,7 @@ def combined_error(
         gold_items=right + wrong,
         gold_wrong=wrong,
     )
-    return replace(error, notes=tuple(_notes(error, _fewest_votes(votes.values))))
+    return replace(error, notes=tuple(_notes(error, _fewest_votes(made.categories))))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,6 +180,14 @@ class _Trial:
     share: float = math.nan
     misfit: Mapping[str, float] = field(default_factory=dict)
     disagreement: Mapping[str, float] = field(default_factory=dict)
+
+
+def _trial(ratings: Ratings, made: Aggregated | LargeAggregated, seed: int) -> _Trial:
+    """Try the method out, unless the votes stay where they are."""
+    if isinstance(made, LargeAggregated):
+        return _Trial(reason="large" if made.categories else "line")
+    votes = tallied_votes_of(ratings, made.criterion, made.settings.get("occasions", "refuse"))
+    return _try_out(ratings, made, votes, seed)
 
 
 def _try_out(ratings: Ratings, made: Aggregated, votes: Votes, seed: int) -> _Trial:
@@ -307,18 +315,15 @@ def _distance(real: Floats, simulated: Floats) -> float:
     return float(real.mean() - simulated.mean()) / error if error > 0 else 0.0
 
 
-def _count_gold(made: Aggregated, gold: Mapping[Any, Any]) -> tuple[int, int]:
+def _count_gold(made: Aggregated | LargeAggregated, gold: Mapping[Any, Any]) -> tuple[int, int]:
     """Count the gold items with a right and with a wrong rating; those without one are left out."""
     for item, answer in gold.items():
         if not made.scale.accepts(answer):
             raise InvalidArgument(
                 "aggregate.gold-off-scale", argument="gold", value=answer, item=item
             )
-    rated = [
-        rating == gold[item]
-        for item, rating in zip(made.items, made.ratings, strict=True)
-        if item in gold and rating is not None
-    ]
+    found = made.ratings_of(gold) if gold else {}
+    rated = [rating == gold[item] for item, rating in found.items()]
     if gold and not rated:
         raise InvalidArgument("aggregate.gold-elsewhere", argument="gold", value=len(gold))
     return sum(rated), len(rated) - sum(rated)

@@ -10,10 +10,12 @@ from typing import Any
 from covary.aggregate.banchs import banchs_a, banchs_b
 from covary.aggregate.counting import majority, mean, median
 from covary.aggregate.glad import glad
+from covary.aggregate.large import LargeAggregated, combine_large, stays
 from covary.aggregate.models import dawid_skene, mace, one_coin
 from covary.aggregate.result import Aggregated
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
+from covary.stats.coefficient import check_ratings
 
 Method = Callable[..., Aggregated]
 
@@ -33,7 +35,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
 """The ways to combine votes, by name."""
 
 
-def combine(ratings: Ratings, method: str, **options: Any) -> Aggregated:
+def combine(ratings: Ratings, method: str, **options: Any) -> Aggregated | LargeAggregated:
     """Combine the votes on each item into one rating.
 
     Parameters
@@ -49,7 +51,9 @@ def combine(ratings: Ratings, method: str, **options: Any) -> Aggregated:
     Returns
     -------
     Aggregated
-        One rating per item with its certainty, all ties, and how the method got there.
+        One rating per item with its certainty, all ties, and how the method got there. Of more
+        items than are brought to Python, and of more votes than a model of judges can be brought,
+        `LargeAggregated`: the same as a table in the engine that holds the votes.
 
     Examples
     --------
@@ -66,6 +70,9 @@ def combine(ratings: Ratings, method: str, **options: Any) -> Aggregated:
         raise InvalidArgument(
             "aggregate.no-such-option", method=name, names=unknown, value=unknown[0], allowed=known
         )
+    check_ratings(name, ratings)
+    if stays(ratings, name):
+        return combine_large(ratings, name, METHODS[name], options)
     return METHODS[name](ratings, **options)
 
 

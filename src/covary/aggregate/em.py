@@ -162,11 +162,12 @@ def judge_weights(votes: Votes, starts: int, seed: int) -> list[Floats]:
 def _behaviour(votes: Votes) -> Words:
     """What each judge did, in whole numbers: votes by category, votes with the majority."""
     judges, categories = len(votes.judges), len(votes.values)
-    by_category = np.bincount(votes.judge * categories + votes.code, minlength=judges * categories)
+    alike, places = votes.weights[votes.item], votes.judge * categories + votes.code
+    by_category = np.bincount(places, alike, minlength=judges * categories)
     most = votes.counts == votes.counts.max(axis=1, keepdims=True)
     alone = most.sum(axis=1) == 1
     with_most = most[votes.item, votes.code] & alone[votes.item]
-    agreed = np.bincount(votes.judge, with_most, minlength=judges)
+    agreed = np.bincount(votes.judge, with_most * alike, minlength=judges)
     shape = (judges, categories)
     return np.column_stack([by_category.reshape(shape), agreed]).astype(np.uint64)
 
@@ -433,7 +434,8 @@ def _model_notes(
     low = sum(bool(judge.n_votes) and judge.accuracy < 1 / size for judge in judges)
     if low:
         yield Note("aggregate.below-chance", n=low, judges=len(judges))
-    believed, voted = belief.mean(axis=0), votes.counts.sum(axis=0) / votes.item.size
+    believed, voted = votes.weights @ belief / votes.n_items, votes.weights @ votes.counts
+    voted = voted / voted.sum()
     most = int(believed.argmax())
     if believed[most] > 0.99 > 0.95 > voted[most]:
         share, category = float(voted[most]), votes.values[most]
@@ -466,7 +468,7 @@ def _latent_judges(
     fit: LatentFit,
     parameters: Callable[[Floats], Mapping[str, Any]],
 ) -> tuple[JudgeFit, ...]:
-    n = np.bincount(votes.judge, minlength=len(votes.judges))
+    n = np.bincount(votes.judge, votes.weights[votes.item], minlength=len(votes.judges))
     met = rows.expected(fit.belief).sum(axis=2)
     confusion = np.where(met[:, :, None] > SAME_BELIEF, fit.confusion, np.nan)
     right = np.einsum("k,jkk->j", fit.prior, fit.confusion)

@@ -114,7 +114,8 @@ def read_named_votes(options: Options, ratings: Ratings) -> tuple[Votes, Notes]:
         raise InvalidArgument("aggregate.slots", method=options.method)
     if ratings.large:
         count, most = ratings.n_ratings, ratings.room
-        raise InvalidArgument("aggregate.too-many", method=options.method, count=count, most=most)
+        facts = {"method": options.method, "name": options.method.replace("_", "-")}
+        raise InvalidArgument("aggregate.too-many", **facts, count=count, most=most)
     votes, notes = read_counted_votes(options, ratings, read=votes_of)
     shared = np.unique(votes.item * len(votes.judges) + votes.judge)
     if not (np.bincount(shared // len(votes.judges)) > 1).any():
@@ -133,9 +134,9 @@ def _vote_notes(votes: Votes) -> Notes:
     notes: list[str] = []
     if votes.n_unrated:
         notes.append(Note("aggregate.unrated", n=votes.n_unrated))
-    single = int((votes.n_votes == 1).sum())
+    single = int(votes.weights[votes.n_votes == 1].sum())
     if single:
-        notes.append(Note("aggregate.single-votes", n=single, items=len(votes.items)))
+        notes.append(Note("aggregate.single-votes", n=single, items=votes.n_items))
     if not votes.scale.declared and not votes.continuous:
         notes.append(Note("aggregate.undeclared"))
     return tuple(notes)
@@ -200,13 +201,13 @@ def make_result(
     sure = shown[np.arange(codes.size), np.maximum(codes, 0)]
     settings = {"occasions": options.occasions} if settings is None else settings
     drawn = {"seed": options.seed} if options.ties == "random" and "seed" not in settings else {}
-    abstained = int((codes == ABSTAINED).sum())
+    abstained = int(votes.weights[codes == ABSTAINED].sum())
     if abstained:
         notes += (
             Note(
                 "aggregate.abstained",
                 n=abstained,
-                items=codes.size,
+                items=votes.n_items,
                 argument="ties",
                 value=options.ties,
             ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -66,7 +66,33 @@ class JudgeFit:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Aggregated:
+class Combination:
+    """How votes were combined, and what a model says of the judges; the ratings come beside it."""
+
+    method: str
+    title: str
+    criterion: Any
+    scale: Scale
+    categories: tuple[Any, ...]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    prior: Mapping[Any, float] | None = None
+    convergence: Convergence | None = None
+    judges: tuple[JudgeFit, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
+
+    @property
+    def signature(self) -> str:
+        """One line that names the method and how to repeat it."""
+        parts = [self.method, f"level:{self.scale.level}"]
+        parts += [f"{key}:{value}" for key, value in self.settings.items() if key != "version"]
+        return "|".join([*parts, f"covary:{self.settings.get('version', '')}"])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Aggregated(Combination):
     """One rating for each item, combined from its votes.
 
     `items` are in the order of their names and everything else follows that order. `ratings` holds
@@ -76,27 +102,17 @@ class Aggregated:
     votes pointed to several ratings and `ties` spells these out.
     """
 
-    method: str
-    title: str
-    criterion: Any
-    scale: Scale
-    categories: tuple[Any, ...]
     items: tuple[Any, ...]
     ratings: tuple[Any, ...]
     shares: Floats
     certainty: Floats
     n_votes: Ints
     candidates: npt.NDArray[np.bool_] = field(repr=False)
-    settings: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
     probabilities: Floats | None = None
-    prior: Mapping[Any, float] | None = None
-    convergence: Convergence | None = None
-    judges: tuple[JudgeFit, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
+        super().__post_init__()
         object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -111,9 +127,24 @@ class Aggregated:
         return len(self.items)
 
     @property
+    def all_votes(self) -> int:
+        """How many votes were combined."""
+        return int(self.n_votes.sum())
+
+    @property
+    def n_ties(self) -> int:
+        """How many items' votes pointed to several ratings."""
+        return int(self.tied.sum())
+
+    @property
     def n_abstained(self) -> int:
         """How many items got no rating."""
         return sum(rating is None for rating in self.ratings)
+
+    @property
+    def given(self) -> dict[Any, int]:
+        """How many items got each category."""
+        return {category: self.ratings.count(category) for category in self.categories}
 
     @cached_property
     def tied(self) -> npt.NDArray[np.bool_]:
@@ -143,12 +174,10 @@ class Aggregated:
         rated = np.array([rating is not None for rating in self.ratings])
         return float(1 - self.certainty[rated].mean()) if rated.any() else float("nan")
 
-    @property
-    def signature(self) -> str:
-        """One line that names the method and how to repeat it."""
-        parts = [self.method, f"level:{self.scale.level}"]
-        parts += [f"{key}:{value}" for key, value in self.settings.items() if key != "version"]
-        return "|".join([*parts, f"covary:{self.settings.get('version', '')}"])
+    def ratings_of(self, items: Collection[Any]) -> dict[Any, Any]:
+        """The ratings of some items, as far as they have one."""
+        pairs = zip(self.items, self.ratings, strict=True)
+        return {item: rating for item, rating in pairs if item in items and rating is not None}
 
     def soft_labels(self, smoothing: float = 0.0) -> Floats:
         """Return the vote shares with pseudo-votes added to each category.
@@ -216,16 +245,20 @@ class Aggregated:
         return values | {"n_abstained": self.n_abstained, "signature": self.signature}
 
     def __str__(self) -> str:
-        votes = int(self.n_votes.sum())
-        lines = [f"{self.title}: {self.n_items:,} items from {votes:,} votes"]
-        lines.append(f"  {int(self.tied.sum()):,} ties, {self.n_abstained:,} items without rating")
-        if self.convergence is not None:
-            end = self.convergence
-            lines.append(
-                f"  log-likelihood {end.log_likelihood:.4f} after {end.iterations} steps; "
-                f"{end.agreed} of {end.starts} starts agree"
-            )
-        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+        return describe(self)
+
+
+def describe(made: Any) -> str:
+    """Say in a few lines how votes were combined and what was made of them."""
+    lines = [f"{made.title}: {made.n_items:,} items from {made.all_votes:,} votes"]
+    lines.append(f"  {made.n_ties:,} ties, {made.n_abstained:,} items without rating")
+    if made.convergence is not None:
+        end = made.convergence
+        lines.append(
+            f"  log-likelihood {end.log_likelihood:.4f} after {end.iterations} steps; "
+            f"{end.agreed} of {end.starts} starts agree"
+        )
+    return "\n".join([*lines, *(f"  note: {note}" for note in made.notes)])
 
 
 def _join_others(

@@ -36,7 +36,8 @@ class Votes:
 
     `values` are the categories of the scale, or the distinct ratings where it is a line. Every item
     has at least one vote; `n_unrated` items had none and are not here. Where the engine counted the
-    votes, an entry stands for `times` votes, and nobody knows whose.
+    votes, an entry stands for `times` votes, and nobody knows whose. Where the items stay in the
+    engine, each of `items` stands for `alike` items whose votes are the same.
     """
 
     items: tuple[Any, ...]
@@ -50,6 +51,17 @@ class Votes:
     slots: bool
     n_unrated: int = 0
     times: Ints | None = None
+    alike: Ints | None = None
+
+    @cached_property
+    def weights(self) -> Ints:
+        """How many items each of `items` stands for."""
+        return np.ones(len(self.items), np.int64) if self.alike is None else self.alike
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are."""
+        return int(self.weights.sum())
 
     @property
     def continuous(self) -> bool:
@@ -128,7 +140,7 @@ def _tally(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
     categories = tuple(scale.categories or ())
     given = {f"_{k}": nw.col("rating") == value for k, value in enumerate(categories)}
     columns = fetch(
-        _rows(ratings, criterion, occasions)
+        vote_rows(ratings, criterion, occasions)
         .select("item", **{name: vote.cast(nw.Int64).fill_null(0) for name, vote in given.items()})
         .group_by("item")
         .agg(*(nw.col(name).sum() for name in given))
@@ -153,7 +165,7 @@ def _tally(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
     )
 
 
-def _rows(ratings: Ratings, criterion: Any, occasions: Occasions) -> Frame:
+def vote_rows(ratings: Ratings, criterion: Any, occasions: Occasions) -> Frame:
     """The rows of a criterion, with and without a rating."""
     frame = ratings.frame
     if criterion is not None:
@@ -168,7 +180,7 @@ def _read(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
     if ratings.matrix is not None:
         return _from_matrix(ratings.matrix, scale, ratings.slots)
     refuse_many(ratings, "combining votes")
-    frame = _rows(ratings, criterion, occasions)
+    frame = vote_rows(ratings, criterion, occasions)
     rated = frame.filter(~nw.col("rating").is_null())
     names = {column: _names_in_order(ratings, rated, column) for column in ("item", "judge")}
     for column, ordered in names.items():
@@ -381,12 +393,12 @@ def distinct_rows(votes: Votes) -> VoteRows:
     repeated = votes.item.size > 1 and bool(
         ((np.diff(votes.item) == 0) & (np.diff(votes.judge) == 0)).any()
     )
-    if repeated or judges > 64 or base**judges >= EXACT:
+    if votes.alike is not None or repeated or judges > 64 or base**judges >= EXACT:
         return VoteRows(
             entry_row=votes.item,
             entry_judge=votes.judge,
             entry_code=votes.code,
-            weights=np.ones(n),
+            weights=votes.weights.astype(float),
             row_of_item=np.arange(n),
             n_judges=judges,
             n_categories=categories,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from covary.aggregate import (
     combined_error,
     options_of,
 )
+from covary.aggregate.large import LargeAggregated, large_table, named_items
 from covary.aggregate.result import combined_table
 from covary.cli.command_group import Choice
 from covary.cli.options import file_option, output_option, set_aside_option
@@ -28,7 +29,10 @@ from covary.formats.files import complete_file
 from covary.formats.long import write_rows
 from covary.formats.measures import read_answers
 from covary.ratings import Ratings
+from covary.ratings.engine_tables import as_relation
 from covary.words import TERMINAL, reword
+
+Combined = Aggregated | LargeAggregated
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
 
@@ -122,13 +126,21 @@ def aggregate(
         errors = [_error(ratings, result, gold, bar) for result in made]
         bar("writing")
         with complete_file(path) as draft:
-            write_rows(combined_table(made).to_native(), draft)
+            write_rows(_table(made), draft)
     introduce(reading.file.name, ratings)
     for result, error in zip(made, errors, strict=True):
         say()
         _describe(result, error)
     say()
     click.echo(f"Written: {path}")
+
+
+def _table(made: Sequence[Combined]) -> Any:
+    """The combined ratings of all criteria, as they can be written."""
+    large = [result for result in made if isinstance(result, LargeAggregated)]
+    if large:
+        return as_relation(large_table(large))
+    return combined_table([one for one in made if isinstance(one, Aggregated)]).to_native()
 
 
 def _options(method: str, options: dict[str, Any], every_occasion: bool) -> dict[str, Any]:
@@ -142,24 +154,23 @@ def _options(method: str, options: dict[str, Any], every_occasion: bool) -> dict
 
 def _combined(
     ratings: Ratings, method: str, options: dict[str, Any], bar: ProgressBar
-) -> Iterator[Aggregated]:
+) -> Iterator[Combined]:
     for criterion in ratings.criteria:
         bar(f"combining {criterion or 'votes'}")
         yield combine(ratings, method, criterion=criterion, **options)
 
 
-def _error(
-    ratings: Ratings, made: Aggregated, gold: Path | None, bar: ProgressBar
-) -> CombinedError:
+def _error(ratings: Ratings, made: Combined, gold: Path | None, bar: ProgressBar) -> CombinedError:
     """Say how many ratings are wrong, by the known answers where there are any."""
     bar(f"checking {made.criterion or 'ratings'}")
-    known = {} if gold is None else _known_answers(made, gold)
+    known = {} if gold is None else _known_answers(made, gold, ratings)
     return combined_error(ratings, made, gold=known)
 
 
-def _known_answers(made: Aggregated, file: Path) -> dict[Any, Any]:
+def _known_answers(made: Combined, file: Path, ratings: Ratings) -> dict[Any, Any]:
     answers, known = read_answers(file), {}
-    for item in made.items:
+    items = made.items if isinstance(made, Aggregated) else named_items(ratings, answers)
+    for item in items:
         if str(item) in answers:
             line, text = answers[str(item)]
             known[item] = made.scale.read(text)
@@ -173,19 +184,17 @@ def _known_answers(made: Aggregated, file: Path) -> dict[Any, Any]:
     return known
 
 
-def _describe(made: Aggregated, error: CombinedError) -> None:
+def _describe(made: Combined, error: CombinedError) -> None:
     """Print the counts, the ties and their rule, and how a model came out."""
     about = "" if made.criterion is None else f" on {made.criterion}"
-    say(
-        f"{made.title}{about}: {made.n_items:,} items, {int(made.n_votes.sum()):,} votes", bold=True
-    )
-    tied = int(made.tied.sum())
+    say(f"{made.title}{about}: {made.n_items:,} items, {made.all_votes:,} votes", bold=True)
+    tied = made.n_ties
     if made.categories:
         rule = made.settings["ties"]
         meaning = f": {RULES[rule]}" if tied else ""
         say(f"ties: {tied:,} (rule: {rule}{meaning})", indent=2, hang=2)
         say(f"items without rating: {made.n_abstained:,}", indent=2)
-        counts = "  ".join(f"{c}: {made.ratings.count(c):,}" for c in made.categories)
+        counts = "  ".join(f"{category}: {n:,}" for category, n in made.given.items())
         say(f"ratings given: {counts}", indent=2, hang=2)
     end = made.convergence
     if end is not None:
@@ -204,7 +213,7 @@ def _describe(made: Aggregated, error: CombinedError) -> None:
     say(made.signature, indent=2, hang=2, dim=True)
 
 
-def _least_trusted(made: Aggregated) -> str:
+def _least_trusted(made: Combined) -> str:
     judged = sorted((fit for fit in made.judges if fit.n_votes), key=lambda fit: fit.accuracy)
     return ", ".join(
         f"{fit.judge} (accuracy {fit.accuracy:.2f}, {fit.n_votes:,} votes)" for fit in judged[:3]

@@ -82,7 +82,7 @@ def count_patterns(
 
     With more than `most` patterns there is no answer, because they would not be small.
     """
-    keys = _pattern_keys(judges, categories)
+    keys = pattern_keys(judges, categories)
     return _count_sums(frame, keys, len(categories) + 1, len(judges), most=most)
 
 
@@ -120,7 +120,7 @@ def _pack_pairs(
     from scipy import sparse
 
     j, k, base = len(judges), len(categories), len(categories) + 1
-    expressions = _pattern_keys(judges, categories)
+    expressions = pattern_keys(judges, categories)
     keys = [f"key{number}" for number in range(len(expressions))]
     summed = frame.with_columns(**dict(zip(keys, expressions, strict=True)))
     own = [nw.col("cluster").min()] * (unit == "cluster")
@@ -178,7 +178,7 @@ def refuse_split_clusters(split: Sequence[Any]) -> None:
         raise RatingsError("ratings.split-items", items=split)
 
 
-def _pattern_keys(judges: Sequence[Any], categories: Sequence[Any]) -> list[nw.Expr]:
+def pattern_keys(judges: Sequence[Any], categories: Sequence[Any]) -> list[nw.Expr]:
     """What a rating adds to the numbers of its item's pattern: its digit at its judge's place."""
     base = len(categories) + 1
     digit = case("rating", categories, [float(k) for k in range(1, base)])

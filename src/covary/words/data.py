@@ -56,25 +56,6 @@ def _more_memory(facts: Facts) -> str:
     return "--memory 16GB" if facts["voice"].name == "terminal" else "ratings.within('16GB')"
 
 
-def too_many_votes(facts: Facts) -> str:
-    """More votes than a model of judges can follow."""
-    return (
-        f"{facts['method']} follows each judge from vote to vote, and {facts['count']:,} votes are "
-        f"more than the {facts['most']:,} that fit into memory; allow more memory "
-        f"({_more_memory(facts)}), fit one part of the items at a time, or count the votes with "
-        "majority, median or mean"
-    )
-
-
-def too_many_items(facts: Facts) -> str:
-    """More items than combined ratings fit into memory."""
-    return (
-        f"{facts['count']:,} items are more than the {facts['most']:,} whose combined ratings fit "
-        f"into memory; allow more memory ({_more_memory(facts)}), or combine one part of the items "
-        "at a time"
-    )
-
-
 def too_many(facts: Facts) -> str:
     """More ratings than may be brought into memory."""
     terminal = facts["voice"].name == "terminal"
@@ -469,8 +450,6 @@ SENTENCES: Sentences = {
     "ratings.foreign-criterion": foreign_criterion,
     "ratings.unknown-criterion": unknown_criterion,
     "ratings.too-many": too_many,
-    "aggregate.too-many": too_many_votes,
-    "aggregate.too-many-items": too_many_items,
     "formats.two-readings": two_readings,
     "formats.near-words": near_words,
     "formats.one-column-of-ratings": one_column_of_ratings,

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from covary.aggregate import combine
+from covary.aggregate import METHODS
 from covary.analysis.crowd.arrangements import Coefficient
 from covary.analysis.crowd.overlap import MatchedItems
 from covary.analysis.crowd.result import (
@@ -99,7 +99,7 @@ def _combined_divisions(
     ways = list(combinations_with_replacement(range(size), picked))
     categories: Sequence[Any] = scale.categories or ()
     rows = [[categories[number] for number in way] for way in ways]
-    candidates = combine(Ratings.from_wide(rows, scale=scale, judges="slots"), method).candidates
+    candidates = METHODS[method](Ratings.from_wide(rows, scale=scale, judges="slots")).candidates
     shares = candidates / candidates.sum(axis=1, keepdims=True)
     return {
         tuple(way.count(number) for number in range(size)): share

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from covary.aggregate import METHODS, combine, options_of
+from covary.aggregate import METHODS, options_of
 from covary.analysis.crowd.arrangements import (
     COEFFICIENTS,
     Coefficient,
@@ -228,7 +228,7 @@ def _codes(crowd: Ratings, matched: MatchedItems, name: str, **more: Any) -> npt
     """The category number that a method gives each matched item; -1 where it gives none."""
     numbers = {category: number for number, category in enumerate(matched.categories)}
     with quiet():  # the notes say the same
-        combined = combine(crowd, name, criterion=matched.criterion, **more)
+        combined = METHODS[name](crowd, criterion=matched.criterion, **more)
     return np.array([numbers.get(combined.ratings[row], -1) for row in matched.place.tolist()])
 
 
