@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from covary import datasets
-from covary.aggregate import Aggregated, combine
+from covary.aggregate import Aggregated, LargeAggregated, combine
 from covary.analysis.accuracy import Accuracy
 from covary.analysis.any_data import Column, Data, Source, to_frame
 from covary.analysis.crowd import CrowdStudy, crowd_study
@@ -653,6 +653,7 @@ __all__ = [
     "GraphicScale",
     "Interval",
     "InvalidArgument",
+    "LargeAggregated",
     "Level",
     "PlanReport",
     "Preference",
