@@ -526,6 +526,66 @@ add(
     names="first",
     way_out={"repeats": "first"},
 )
+FORM = ("Which summary are you rating?", "Your name", "How fluent is it?", "How adequate is it?")
+IN_FORM = {
+    (i, j, FORM[2 + CRITERIA.index(criterion)]): value for (i, j, criterion), value in BOTH.items()
+}
+add(
+    "form-sent-once-per-item",
+    table(
+        [
+            ["Timestamp", *FORM, "Comments"],
+            *([STAMP, *row, "odd" if n == 3 else ""] for n, row in enumerate(criteria()[1:])),
+        ]
+    ),
+    IN_FORM,
+)
+add(
+    "form-sent-once-per-numbered-item",
+    table(
+        [
+            ["Zeitstempel", "Text-Nr.", "Name", "fluency", "adequacy"],
+            *([STAMP, ITEM_ROWS[i], *rest] for i, *rest in criteria()[1:]),
+        ],
+        ";",
+    ),
+    numbered(BOTH, None, ITEM_ROWS),
+)
+add(
+    "form-nobody-signed",
+    table(
+        [
+            ["Timestamp", "Which text did you get?", "Easy to read", "Keeps the story"],
+            *([STAMP, i, *rest] for i, _, *rest in criteria()[1:]),
+        ]
+    ),
+    {
+        (i, 1 + JUDGES.index(j), "Easy to read" if c == "fluency" else "Keeps the story"): value
+        for (i, j, c), value in BOTH.items()
+    },
+    way_out={
+        "wide": ["Easy to read", "Keeps the story"],
+        "names": "{criterion}",
+        "item": "Which text did you get?",
+        "judges": "slots",
+    },
+    names="Which text did you get?",
+)
+add(
+    "form-in-japanese",
+    table(criteria(("文番号", "評価者", "fluency", "adequacy"))),
+    BOTH,
+)
+add(
+    "time-spent-beside-ratings",
+    table(
+        [
+            ["item_id", "PROLIFIC_PID", "fluency", "adequacy", "time_spent"],
+            *([*row, 12.25 + n] for n, row in enumerate(criteria()[1:])),
+        ]
+    ),
+    BOTH,
+)
 add(
     "annotator-criteria-sentences",
     table(criteria(("sent_id", "annotator", "Fluency (1-5)", "Adequacy (1-5)"))),

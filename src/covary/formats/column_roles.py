@@ -25,7 +25,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         "outputid sentenceid sentid taskid stimulusid uid pairid tupleid",
         "id sample instance unit segment hit doc example stimulus task patient patientid case "
         "caseid essay essayid story storyid tweetid postid commentid imageid captionid utteranceid "
-        "turnid summaryid rowlabels satz beispiel phrase frase oración exemple ejemplo",
+        "turnid summaryid rowlabels satz beispiel phrase frase oración exemple ejemplo "
+        "textnr satznr itemnr beispielnr 文番号 項目番号 编号 句子编号",
         "text sentence output image caption utterance tweet summary translation hypothesis",
     ),
     "judge": (
@@ -39,7 +40,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         "expert expertid reviewer reviewerid labeler labeller respondent respondentid completedby "
         "email emailaddress yourname yourid whoareyou teacher examiner username nickname initials "
         "bewerter beurteiler "
-        "gutachter annotateur évaluateur juge juez evaluador anotador valutatore",
+        "gutachter annotateur évaluateur juge juez evaluador anotador valutatore "
+        "評価者 評定者 アノテーター 评价者 评分者 标注者 평가자",
     ),
     "rating": (
         "rating ratings",

@@ -345,6 +345,9 @@ def _two_readings(
     file: RatingsFile, readings: Sequence[tuple[RatingsFile, Layout]]
 ) -> RatingsError:
     keywords = [place_keywords(table) | dict(layout.keywords) for table, layout in readings]
+    for said in keywords:
+        if "wide" in said:
+            said["wide"] = shorter_names(said["wide"], file.columns)
     kinds = [layout.name for _, layout in readings]
     return RatingsError("formats.two-readings", file=file.path.name, readings=keywords, kinds=kinds)
 
@@ -366,8 +369,11 @@ def _choose_layout(file: RatingsFile, chosen: str | None) -> Layout | None:
         return None
     layout = layouts[0]
     file.note(f"formats.layout-{layout.name}", **layout.keywords, **layout.facts)
-    if layout.left_out:
-        file.note("formats.columns-left-out", columns=layout.left_out)
+    worded = list(layout.facts.get("worded", ()))
+    if worded:
+        file.note("formats.words-left-out", words=worded, numbers=_names(layout.keywords["rating"]))
+    if left := [column for column in layout.left_out if column not in worded]:
+        file.note("formats.columns-left-out", columns=left)
     file.wide = layout.keywords.get("wide", file.wide)
     file.names = layout.keywords.get("names", file.names)
     roles = {key: value for key, value in layout.keywords.items() if key not in ("wide", "names")}

@@ -23,7 +23,13 @@ from covary.formats.column_roles import (
 )
 from covary.formats.grid import JOINT, is_summary
 from covary.formats.name_grids import NameGrid, criterion_share, find_grid, find_numbered
-from covary.formats.questionnaires import experiment_layout, respondent_readings, survey_tool
+from covary.formats.questionnaires import (
+    experiment_layout,
+    of_unknown_persons,
+    repeated_persons,
+    respondent_readings,
+    survey_tool,
+)
 from covary.formats.ratings_file import RatingsFile
 from covary.formats.table_columns import (
     MOST_WORDS,
@@ -54,8 +60,13 @@ def recognise(file: RatingsFile) -> list[Layout]:
     table = TableColumns(file, roles)
     if experiment := experiment_layout(table):
         return [experiment]
-    if survey := survey_tool(file.columns):
-        return respondent_readings(table, survey)
+    survey = survey_tool(file.columns)
+    if (survey or "judge" not in roles) and "rating" not in roles:
+        persons = repeated_persons(table)
+        if persons and (rated := _criteria(TableColumns(file, roles | persons))):
+            return rated
+    if survey:
+        return [*of_unknown_persons(table), *respondent_readings(table, survey)]
     if "judge" in roles and ({"item", "source"} & roles.keys()) and "rating" not in roles:
         return _criteria(table) or readings_by_content(table)
     if "rating" in roles:
@@ -84,7 +95,9 @@ def _criteria(table: TableColumns) -> list[Layout]:
     left = table.left_out(chosen)
     said = said_roles(table, "item", "judge")
     keywords: dict[str, Any] = {"rating": chosen if len(chosen) > 1 else chosen[0]}
-    by_criterion = Layout(name="criteria", keywords=keywords | said, left_out=left)
+    words = [column for column in ratings if column not in chosen]
+    facts = {"worded": words} if words else {}
+    by_criterion = Layout(name="criteria", keywords=keywords | said, left_out=left, facts=facts)
     if len(chosen) == 1 or "system" in table.roles or any(map(_asks_quality, chosen)):
         return [by_criterion]
     named = {"wide": chosen, "names": "{system}"}

@@ -137,14 +137,19 @@ def shorter_names(chosen: Any, columns: Sequence[str]) -> Any:
     --------
     >>> shorter_names([f"Fluent? [Text {n}]" for n in range(1, 9)], [])
     ['Fluent? [Text *']
+    >>> shorter_names([f"Q{n}_{m}" for n in (1, 2, 3) for m in (1, 2)], [])
+    ['Q*']
     """
     if not isinstance(chosen, list) or len(chosen) < MANY_NAMES:
         return chosen
-    patterns = list(dict.fromkeys(re.sub(r"\d+\D*$", "*", name) for name in chosen))
     every = columns or chosen
-    matched = [name for pattern in patterns for name in every if fnmatchcase(name, pattern)]
-    plain = not any("," in pattern or pattern in every for pattern in patterns)
-    return patterns if plain and len(patterns) < len(chosen) / 2 and matched == chosen else chosen
+    for number in (r"\d+\D*$", r"\d.*$"):
+        patterns = list(dict.fromkeys(re.sub(number, "*", name) for name in chosen))
+        matched = [name for pattern in patterns for name in every if fnmatchcase(name, pattern)]
+        plain = not any("," in pattern or pattern in every for pattern in patterns)
+        if plain and len(patterns) < len(chosen) / 2 and matched == chosen:
+            return patterns
+    return chosen
 
 
 def numeric_columns(table: Relation, columns: Sequence[str]) -> dict[str, tuple[float, float]]:

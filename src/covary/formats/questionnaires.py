@@ -10,6 +10,7 @@ from covary.formats.cells import identifier
 from covary.formats.column_roles import criterion_like, known_role, plain
 from covary.formats.grid import JOINT
 from covary.formats.name_grids import (
+    ITEM_WORDS,
     NameGrid,
     criterion_share,
     find_grid,
@@ -17,7 +18,7 @@ from covary.formats.name_grids import (
     numbered_columns,
     shared_stem,
 )
-from covary.formats.table_columns import Layout, TableColumns, without_code
+from covary.formats.table_columns import Layout, TableColumns, is_no_rating, without_code
 
 TIMESTAMPS = (
     *("timestamp", "zeitstempel", "horodateur", "marcatemporal", "carimbodedatahora"),
@@ -50,6 +51,60 @@ def survey_tool(columns: Sequence[str]) -> str:
         if len(names & set(own.split())) >= 3 + (survey == "microsoft-forms"):
             return survey
     return ""
+
+
+def repeated_persons(table: TableColumns) -> dict[str, str]:
+    """Find who answered a form once for each item, and the column that says which item it was.
+
+    The person is known by a column's name, stands in several rows, and has another item in each;
+    nothing where no one column is such an item.
+    """
+    judge = _person_of_several_rows(table)
+    if judge is None:
+        return {}
+    apart = [judge, *(table.roles[role] for role in ("system",) if role in table.roles)]
+    known = [table.roles[role] for role in ("item", "source") if role in table.roles]
+    others = [c for c in table.file.columns if c not in (*apart, *known) and not is_no_rating(c)]
+    items = [c for c in (*known, *others) if _parts_rows(table, apart, c)]
+    items = items[:1] if items and items[0] in known else items
+    return {"judge": judge, "item": items[0]} if len(items) == 1 else {}
+
+
+def of_unknown_persons(table: TableColumns) -> list[Layout]:
+    """Read a form that nobody signed, in which a column says which of the items it was about."""
+    if _respondent_column(table) is not None or not table.ratings:
+        return []
+    known = [table.roles[role] for role in ("item", "source") if role in table.roles]
+    words = set(ITEM_WORDS.split())
+    others = [c for c in table.free if c not in table.ratings]
+    asked = [c for c in others if words & set(re.split(r"[\W_]+", c.casefold()))]
+    for column in (*known, *asked):
+        (cells,) = table.file.table.aggregate(f"count({identifier(column)})").fetchone()
+        if cells == table.n_rows >= 2 * table.distinct([column]) > 2:
+            said = {"wide": table.ratings, "names": "{criterion}", "item": column}
+            left = table.left_out([*table.ratings, column])
+            keywords = said | {"judges": "slots"}
+            return [Layout(name="criteria-unknown-judge", keywords=keywords, left_out=left)]
+    return []
+
+
+def _person_of_several_rows(table: TableColumns) -> str | None:
+    known = [table.roles["judge"]] if "judge" in table.roles else []
+    named = {plain(column): column for column in reversed(table.file.columns)}
+    for column in (*known, *(named[name] for name in RESPONDENTS.split()[:-1] if name in named)):
+        cells, kinds = table.file.table.aggregate(
+            f"count({identifier(column)}), count(distinct {identifier(column)})"
+        ).fetchone()
+        if cells == table.n_rows >= 2 * kinds > 2:
+            return column
+    return None
+
+
+def _parts_rows(table: TableColumns, apart: Sequence[str], column: str) -> bool:
+    """Whether a column tells apart the rows of each person, and comes again with another."""
+    (cells,) = table.file.table.aggregate(f"count({identifier(column)})").fetchone()
+    alone = table.distinct([column])
+    return bool(cells == table.n_rows == table.distinct([*apart, column]) > alone)
 
 
 OF_PSYCHOPY = re.compile(r"(?!key_|mouse|practice).*\.(?:response|rating|keys)")

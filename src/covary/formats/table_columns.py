@@ -41,6 +41,14 @@ NO_RATINGS = """
 """Names of columns of numbers that are no judge's ratings."""
 
 
+OF_TIME = re.compile(
+    r"(?:\w+[\s_.-]+){0,2}(?:time|duration|elapsed|latency|seconds|secs|dauer|zeit)"
+    r"(?:[\s_.-]+\w+){0,2}(?:[\s_.-]*\(.*\))?",
+    re.IGNORECASE,
+)
+"""A name of few words that says how long something took: time_spent, 'Response time (ms)'."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Layout:
     """One way to read a table: its name, and the keywords of `read` that say it."""
@@ -231,6 +239,8 @@ def is_no_rating(column: str) -> bool:
         return True  # what Microsoft Forms adds to a question, and what a tool notes for itself
     if re.search(r"(?:[\s_.-]|(?<=[a-z]))(?:id|ID|Id)$", column):
         return True  # it names something
+    if OF_TIME.fullmatch(column.strip()):
+        return True
     spellings = {
         plain(re.sub(r"\(.*?\)|\[.*?\]", "", column)),
         plain(column),
