@@ -61,10 +61,8 @@ def recognise(file: RatingsFile) -> list[Layout]:
     if experiment := experiment_layout(table):
         return [experiment]
     survey = survey_tool(file.columns)
-    if (survey or "judge" not in roles) and "rating" not in roles:
-        persons = repeated_persons(table)
-        if persons and (rated := _criteria(TableColumns(file, roles | persons))):
-            return rated
+    if (survey or "judge" not in roles) and (rated := _by_persons(table)):
+        return rated
     if survey:
         return [*of_unknown_persons(table), *respondent_readings(table, survey)]
     if "judge" in roles and ({"item", "source"} & roles.keys()) and "rating" not in roles:
@@ -76,6 +74,13 @@ def recognise(file: RatingsFile) -> list[Layout]:
     if "judge" in roles:
         return readings_by_content(table)
     return _wide(table) or readings_by_content(table)
+
+
+def _by_persons(table: TableColumns) -> list[Layout]:
+    """Persons who stand in several rows rated an item in each."""
+    if "rating" in table.roles or not (persons := repeated_persons(table)):
+        return []
+    return _criteria(TableColumns(table.file, {**table.roles, **persons}))
 
 
 def _criteria(table: TableColumns) -> list[Layout]:
@@ -95,8 +100,7 @@ def _criteria(table: TableColumns) -> list[Layout]:
     left = table.left_out(chosen)
     said = said_roles(table, "item", "judge")
     keywords: dict[str, Any] = {"rating": chosen if len(chosen) > 1 else chosen[0]}
-    words = [column for column in ratings if column not in chosen]
-    facts = {"worded": words} if words else {}
+    facts = {"worded": [column for column in ratings if column not in chosen]}
     by_criterion = Layout(name="criteria", keywords=keywords | said, left_out=left, facts=facts)
     if len(chosen) == 1 or "system" in table.roles or any(map(_asks_quality, chosen)):
         return [by_criterion]
