@@ -1,17 +1,19 @@
 """The page: well formed, self-contained, escaped, small."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 
 from covary import Ratings, report
-from covary.reports.blocks import Contents, Paragraph, Section
+from covary.reports.blocks import Contents, Figure, Paragraph, Section
 from covary.reports.drawings import VARIABLES, intervals
-from covary.reports.html import page
+from covary.reports.html import MOST_OPEN, page
 from covary.reports.plots import PALETTE
 from tests.reports import studies
 from tests.reports.conftest import HOSTILE
+from tests.reports.made_up import DOT, TABLE
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 
@@ -168,3 +170,14 @@ def test_a_name_with_characters_that_cannot_be_drawn_takes_nothing_down(strange,
     ratings = Ratings({"item": items, "judge": judges, "rating": given}, scale="1-5")
     report(ratings, tmp_path / "report.html")
     assert (tmp_path / "report.html").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(("rows", "folded"), [(MOST_OPEN, 0), (MOST_OPEN + 1, 1)])
+def test_the_numbers_of_a_picture_are_folded_where_they_are_many(rows, folded):
+    numbers = replace(TABLE, rows=tuple((f"pair {n}", ".53") for n in range(rows)))
+    picture = Figure(
+        key="dots", title="Dots", description="A dot.", spec={}, panels=(DOT,), table=numbers
+    )
+    shown = page(Contents("Title", "", (Section("part", "A part", (picture,)),)))
+    assert shown.count("<summary>The numbers as a table</summary>") == folded
+    assert f"pair {rows - 1}" in shown

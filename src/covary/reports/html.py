@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 PAGE, PHONE = 145, 46
 """Letters in a row up to which a table fits a page, and a phone."""
 
+MOST_OPEN = 12
+"""Rows up to which the numbers of a picture stand open beneath it; more of them are folded."""
+
 SHORT = 24
 """A cell up to this length stays in one line."""
 
@@ -66,7 +69,12 @@ def _templates() -> Environment:
         bytecode_cache=_compiled_templates(),
     )
     templates.globals |= {"style": Markup(style), "cells": _cells}
-    templates.globals |= {"markup": Markup, "runs": _runs, "width_of": _width}
+    templates.globals |= {
+        "markup": Markup,
+        "runs": _runs,
+        "width_of": _width,
+        "most_open": MOST_OPEN,
+    }
     templates.filters["isolated"] = _isolated
     return templates
 
