@@ -268,3 +268,9 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path):
     folder = write_study(tmp_path / "study", f'consent = "terms.md"\n{TOML}')
     (folder / "terms.md").symlink_to(secret)
     assert "outside the study's folder" in only_fault(folder).message
+
+
+def test_the_keys_that_are_allowed_are_each_told_once(tmp_path):
+    toml = TOML.replace("[[criterion]]", "[[criterion]]\nzzzzzz = true", 1)
+    (fault,) = faults_of(write_study(tmp_path, toml))
+    assert fault.message.count("'scale'") == 1

@@ -111,6 +111,23 @@ def test_texts_that_cannot_be_compared_are_told_item_by_item(tmp_path):
     assert "'b' has 1 text, and 'Fluency' compares two" in faults[0].message
 
 
+def test_only_items_of_a_part_that_compares_need_two_texts(tmp_path):
+    toml = (
+        TOML.replace("[[criterion]]", '[[criterion]]\npart = "one"', 1)
+        + """
+[[criterion]]
+name = "Better"
+part = "two"
+question = "Which?"
+scale = { kind = "preference" }
+"""
+    )
+    items = "item,part,text_1,text_2\na,one,A,\nb,two,A,B\nc,two,A,\nd,,A,\n"
+    faults = faults_of(write_study(tmp_path, toml, items))
+    assert [(each.line, each.key) for each in faults] == [(4, "text"), (5, "text")]
+    assert "'c' has 1 text, and 'Better (two)' compares two" in faults[0].message
+
+
 def test_a_fault_of_a_criterion_is_not_told_twice_through_its_expected_answers(tmp_path):
     toml = TOML.replace('"verbal"', '"verbl"')
     items = "item,text,kind,expected_Fluency\na,A,gold,6\n"

@@ -247,7 +247,8 @@ class TomlTable:
 
     def has(self, key: str) -> bool:
         """Say whether a key is there, and that it is known."""
-        self.asked.append(key)
+        if key not in self.asked:
+            self.asked.append(key)
         return key in self.content
 
     def read(self, key: str, reader: Callable[[Any], T], *, required: bool = False) -> T | None:

@@ -114,11 +114,13 @@ def _items(file: StudyFile, faults: Faults, notes: list[str]) -> list[Item]:
 
 def _check_pairs(rows: Iterable[tuple[Item, ItemRow]], study: Study, faults: FileFaults) -> None:
     """Report items that cannot be compared, where a criterion asks which output is better."""
-    comparing = [criterion.key for criterion in study.criteria if criterion.scale.compares]
-    if not comparing:
-        return
+    compared = {
+        part: [criterion.key for criterion in study.criteria_of(part) if criterion.scale.compares]
+        for part in study.parts
+    }
     for item, row in rows:
-        if item.texts and len(item.texts) != 2:
+        comparing = [key for part in study.parts if item.belongs_to(part) for key in compared[part]]
+        if comparing and item.texts and len(item.texts) != 2:
             facts = {"item": item.id, "texts": len(item.texts), "criterion": comparing[0]}
             faults.add(row.line, "text", "study.not-two-texts", **facts)
 
