@@ -11,19 +11,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from itertools import chain
+from operator import attrgetter
 from threading import Lock
 from typing import Any
 
 from sqlalchemy import (
-    Column,
     ColumnElement,
     Connection,
     Row,
     and_,
-    bindparam,
     exists,
     func,
-    insert,
     select,
     text,
 )
@@ -49,35 +47,42 @@ from covary.store.writer import StoreSection, Transactions, reads
 TASK = (answers.c.judge, answers.c.sheet, answers.c.position, answers.c.criterion)
 """The columns that together say which answer a row is of."""
 
-PAGE = (*TASK, answers.c.page)
-
-KEY = (answers.c.judge, answers.c.answer_key)
-"""The columns that together name an answer."""
-
-STORED = (
-    "SELECT answers.* FROM wanted JOIN answers "
-    "ON answers.judge = wanted.judge AND answers.answer_key = wanted.answer_key"
-)
+SOUGHT = (*TASK, answers.c.page, answers.c.answer_key)
+"""What is asked about the answers that come in."""
 
 SAME_TASK = " AND ".join(f"answers.{column.name} = wanted.{column.name}" for column in TASK)
 
-NEWEST = (
-    "SELECT wanted.*, (SELECT max(answers.sequence) FROM answers "
-    f"WHERE {SAME_TASK} AND answers.page = wanted.page) AS highest, "
-    f"EXISTS (SELECT 1 FROM answers WHERE {SAME_TASK}) AS answered FROM wanted"
+WHAT_CAME_BEFORE = (
+    f"SELECT wanted.*, EXISTS (SELECT 1 FROM answers WHERE {SAME_TASK}), "
+    "(SELECT max(answers.sequence) FROM answers "
+    f"WHERE {SAME_TASK} AND answers.page = wanted.page), answers.late, "
+    "answers.sheet, answers.position, answers.criterion, answers.rating "
+    "FROM wanted LEFT JOIN answers "
+    "ON answers.judge = wanted.judge AND answers.answer_key = wanted.answer_key"
 )
 
+AS_GIVEN = (
+    *("judge", "sheet", "position", "criterion", "item", "kind", "occasion"),
+    *("touched", "manual", "item_version", "page", "sequence", "seconds"),
+)
+"""What an answer and its row have alike."""
+
+AS_WRITTEN = (
+    *("rating", "passages", "late", "changed", "answer_key"),
+    *("shown_order", "shown_at", "answered_at"),
+)
+"""What is written into a row after these."""
+
 NEW_ANSWERS = QuickStatement(
-    insert(answers).values(
-        {column: bindparam(column.name) for column in answers.c if column.name != "id"}
+    text(
+        f"INSERT INTO answers ({', '.join((*AS_GIVEN, *AS_WRITTEN))}) "
+        f"VALUES ({', '.join(f':{name}' for name in (*AS_GIVEN, *AS_WRITTEN))})"
     )
 )
 
 AT_ONCE = 1000  # rows fetched at a time by a cursor
 
 MOST_SOUGHT = 1024  # by one statement
-
-Columns = tuple[Column[Any], ...]
 
 
 class Answers(StoreSection):
@@ -321,10 +326,15 @@ class RunningCounts:
 
 @dataclass
 class PriorAnswers:
-    """What had come before: which tasks were answered, and how far each page had counted."""
+    """What had come before: which tasks were answered, and how far each page had counted.
+
+    `stored` has the answers of the same keys: what of an answer a key stands for, and whether it
+    was late.
+    """
 
     answered: set[tuple[Any, ...]] = field(default_factory=set)
     highest: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    stored: dict[tuple[int, str], tuple[tuple[Any, ...], bool]] = field(default_factory=dict)
 
 
 def save_answers(connection: Connection, requests: list[list[Answer]]) -> list[list[Receipt]]:
@@ -332,49 +342,59 @@ def save_answers(connection: Connection, requests: list[list[Answer]]) -> list[l
 
     The caller alone may write, so what is read here still holds when it commits.
     """
-    batch = [answer for request in requests for answer in request]
-    known = _known(connection, batch)
-    before = _before(connection, batch)
-    new = []
-    replies = []
-    for answer in batch:
-        key = (answer.judge, answer.key)
-        again = key in known
-        if not again:
-            known[key] = _as_row(answer, before)
-            new.append(known[key])
-        _refuse_another(answer, known[key])
-        replies.append(Receipt(answer.key, again, bool(known[key]["late"])))
+    before = _before(connection, [answer for request in requests for answer in request])
+    new: list[tuple[Any, ...]] = []
+    replies = [[_add(answer, before, new) for answer in request] for request in requests]
     if new:
         NEW_ANSWERS.run(connection, *new)
         seal_added(connection, answers)
-    following = iter(replies)
-    return [[next(following) for _ in request] for request in requests]
-
-
-def _known(connection: Connection, batch: list[Answer]) -> dict[tuple[int, str], Any]:
-    """Find the answers of the batch that are stored already, by judge and key."""
-    keys = {(answer.judge, answer.key) for answer in batch}
-    rows = _look_up(connection, KEY, keys, STORED)
-    return {(row["judge"], row["answer_key"]): row for row in rows}
+    return replies
 
 
 def _before(connection: Connection, batch: list[Answer]) -> PriorAnswers:
-    """Find what had come before on the tasks of the batch."""
+    """Find what had come before on the tasks of the batch, and under its keys."""
     before = PriorAnswers()
-    for row in _look_up(connection, PAGE, {_page(answer) for answer in batch}, NEWEST):
-        *task, page = (row[column.name] for column in PAGE)
-        if row["highest"] is not None:
-            before.highest[*task, page] = row["highest"]
-        if row["answered"]:
-            before.answered.add(tuple(task))
+    for row in _look_up(connection, set(map(_sought, batch))):
+        answered, highest, late = row[6:9]
+        if answered:
+            before.answered.add(row[:4])
+        if highest is not None:
+            before.highest[row[:5]] = highest
+        if late is not None:
+            before.stored[row[0], row[5]] = row[9:], bool(late)
     return before
 
 
+def _add(answer: Answer, before: PriorAnswers, new: list[tuple[Any, ...]]) -> Receipt:
+    """Add the row of an answer to those that are new, unless its key is stored already.
+
+    It is late when its page had already sent a newer one.
+    """
+    key, task, page = (answer.judge, answer.key), _task(answer), _page(answer)
+    says = (answer.sheet, answer.position, answer.criterion, _serialise(answer.rating))
+    if key in before.stored:
+        stored, late = before.stored[key]
+        if stored != says:  # a key that names another answer, which would be lost
+            raise InvalidArgument("store.key-taken", argument="key", value=answer.key)
+        return Receipt(answer.key, again=True, late=late)
+    late = answer.sequence < before.highest.get(page, answer.sequence)
+    new.append(_as_row(answer, late=late, changed=task in before.answered))
+    before.answered.add(task)
+    if not late:
+        before.highest[page] = answer.sequence
+    before.stored[key] = says, late
+    return Receipt(answer.key, again=False, late=late)
+
+
+_task = attrgetter("judge", "sheet", "position", "criterion")
+_page = attrgetter("judge", "sheet", "position", "criterion", "page")
+_sought = attrgetter("judge", "sheet", "position", "criterion", "page", "key")
+
+
 def _look_up(
-    connection: Connection, columns: Columns, wanted: Collection[tuple[Any, ...]], query: str
-) -> Iterator[dict[str, Any]]:
-    """Run a query on a table `wanted`, which has these columns and holds the wanted values.
+    connection: Connection, wanted: Collection[tuple[Any, ...]]
+) -> Iterator[tuple[Any, ...]]:
+    """Ask what had come before; `wanted` holds the values of `SOUGHT`.
 
     The plain way to find rows by several columns, `(a, b) IN (…)`, makes SQLite look through the
     whole table, and a statement for each number of values would have to be prepared for each. So
@@ -386,66 +406,41 @@ def _look_up(
         part, left = left[:MOST_SOUGHT], left[MOST_SOUGHT:]
         size = 1 << (len(part) - 1).bit_length()
         part += [part[-1]] * (size - len(part))
-        sought = {f"v{n}": value for n, value in enumerate(chain.from_iterable(part))}
-        yield from _statement(columns, size, query).rows(connection, sought)
+        yield from _what_came_before(size).rows(connection, tuple(chain.from_iterable(part)))
 
 
 @lru_cache(maxsize=64)
-def _statement(columns: Columns, size: int, query: str) -> QuickStatement:
-    width = len(columns)
-    first = (f"CAST(:v{n} AS {column.type})" for n, column in enumerate(columns))
+def _what_came_before(size: int) -> QuickStatement:
+    width = len(SOUGHT)
+    first = (f"CAST(:v{n} AS {column.type})" for n, column in enumerate(SOUGHT))
     others = (f":v{n}" for n in range(width, width * size))
     rows = (f"({', '.join(row)})" for row in zip(*[chain(first, others)] * width, strict=True))
-    names = ", ".join(column.name for column in columns)
-    return QuickStatement(text(f"WITH wanted ({names}) AS (VALUES {', '.join(rows)}) {query}"))
-
-
-def _page(answer: Answer) -> tuple[Any, ...]:
-    return (*_task(answer), answer.page)
-
-
-def _task(answer: Answer) -> tuple[int, int, int, str]:
-    return (answer.judge, answer.sheet, answer.position, answer.criterion)
-
-
-def _refuse_another(answer: Answer, stored: Any) -> None:
-    """Refuse a key that already names another answer, which would be lost."""
-    same = all(
-        stored[name] == getattr(answer, name) for name in ("sheet", "position", "criterion")
-    ) and stored["rating"] == _serialise(answer.rating)
-    if not same:
-        raise InvalidArgument("store.key-taken", argument="key", value=answer.key)
+    names = ", ".join(column.name for column in SOUGHT)
+    wanted = f"WITH wanted ({names}) AS (VALUES {', '.join(rows)})"
+    return QuickStatement(text(f"{wanted} {WHAT_CAME_BEFORE}"))
 
 
 # answers as rows
 
 
-def _as_row(answer: Answer, before: PriorAnswers) -> dict[str, Any]:
-    """Write an answer as a row, late when its page had already sent a newer one."""
-    task, page = _task(answer), _page(answer)
-    changed = task in before.answered
-    late = page in before.highest and answer.sequence < before.highest[page]
-    before.answered.add(task)
-    if not late:
-        before.highest[page] = answer.sequence
+def _as_row(answer: Answer, *, late: bool, changed: bool) -> tuple[Any, ...]:
+    """Write an answer as a row of `AS_GIVEN` and `AS_WRITTEN`."""
     assert answer.answered_at is not None
-    return {name: getattr(answer, name) for name in AS_GIVEN} | {
-        "rating": _serialise(answer.rating),
-        "passages": _write_passages(answer.passages),
-        "late": late,
-        "changed": changed,
-        "answer_key": answer.key,
-        "shown_order": json.dumps(answer.order),
-        "shown_at": None if answer.shown_at is None else microseconds(answer.shown_at),
-        "answered_at": microseconds(answer.answered_at),
-    }
+    given: tuple[Any, ...] = _given(answer)
+    return (
+        *given,
+        _serialise(answer.rating),
+        _write_passages(answer.passages),
+        late,
+        changed,
+        answer.key,
+        json.dumps(answer.order) if answer.order else "[]",
+        None if answer.shown_at is None else microseconds(answer.shown_at),
+        microseconds(answer.answered_at),
+    )
 
 
-AS_GIVEN = (
-    *("judge", "sheet", "position", "criterion", "item", "kind", "occasion"),
-    *("touched", "manual", "item_version", "page", "sequence", "seconds"),
-)
-"""What an answer and its row have alike."""
+_given = attrgetter(*AS_GIVEN)
 
 
 def _as_answer(row: Row[Any]) -> Answer:

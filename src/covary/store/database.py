@@ -6,7 +6,7 @@ import logging
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Condition
@@ -85,13 +85,16 @@ class FileWatch:
         """Say whether the journal alone is gone, so that only open files still have what it held.
 
         Whoever opens the database meanwhile makes an empty one in its place, which counts as none.
+        Raises `StoreError` as `check` does where anything else is.
         """
         self._check(self._file)
-        known = self._known.get(self._journal)
-        found = _identity(self._journal)
-        if known is None or found == known:
-            return False
-        return found is None or self._journal.stat().st_size == 0
+        try:
+            self._check(self._journal)
+        except StoreError:
+            if _identity(self._journal) is None or self._journal.stat().st_size == 0:
+                return True
+            raise
+        return False
 
     def forget_journal(self) -> None:
         """Take whatever journal is there next for the right one."""
@@ -142,7 +145,7 @@ class ReadGate:
 
 def _identity(file: Path) -> tuple[int, int] | None:
     try:
-        found = file.stat()
+        found = os.stat(file)
     except OSError:
         return None
     return found.st_dev, found.st_ino
@@ -279,11 +282,12 @@ class Database:
 
     def _keep_place(self) -> None:
         """Do as `check_place`, and first save what only a journal that was removed has held."""
-        if self._watch is not None:
-            if not self._connections():
-                self._watch.forget_journal()
-            elif self._watch.lost_journal():
-                self._save_journal(self._watch)
+        if self._watch is None:
+            return
+        if not self._connections():
+            self._watch.forget_journal()
+        if self._watch.lost_journal():
+            self._save_journal(self._watch)
             self._watch.check()
 
     def _save_journal(self, watch: FileWatch) -> None:
@@ -355,39 +359,39 @@ class QuickStatement:
     """A statement that is compiled once for each database and goes straight to its driver.
 
     A save takes half a dozen statements, on each of which SQLAlchemy would spend more time than
-    the database. What goes wrong is raised as SQLAlchemy raises it.
+    the database. Values are given in the order in which they stand in the statement. What goes
+    wrong is raised as SQLAlchemy raises it.
     """
 
     def __init__(self, statement: ClauseElement) -> None:
         self._statement = statement
-        self._compiled: dict[str, tuple[str, tuple[str, ...] | None]] = {}
+        self._compiled: dict[str, str] = {}
 
-    def rows(self, connection: Connection, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Run it, and return what it found by the names of columns."""
-        text, order = self._compiled_for(connection.dialect)
+    def rows(self, connection: Connection, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Run it, and return what it found."""
+        text = self.text(connection.dialect)
         with _driven(connection, text) as cursor:
-            cursor.execute(text, _in_order(values, order))
-            names = [column[0] for column in cursor.description]
-            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+            cursor.execute(text, values)
+            found: list[tuple[Any, ...]] = cursor.fetchall()
+            return found
 
-    def run(self, connection: Connection, *values: Mapping[str, Any]) -> None:
+    def run(self, connection: Connection, *values: Sequence[Any]) -> None:
         """Run it with each of these values."""
-        text, order = self._compiled_for(connection.dialect)
+        text = self.text(connection.dialect)
         with _driven(connection, text) as cursor:
-            cursor.executemany(text, [_in_order(each, order) for each in values])
+            cursor.executemany(text, values)
 
-    def _compiled_for(self, dialect: Dialect) -> tuple[str, tuple[str, ...] | None]:
+    def text(self, dialect: Dialect) -> str:
+        """Return the statement as a driver takes it."""
         known = self._compiled.get(dialect.name)
         if known is None:
-            compiled: Any = self._statement.compile(dialect=dialect)
-            order = compiled.positiontup
-            known = str(compiled), None if order is None else tuple(order)
-            self._compiled[dialect.name] = known
+            in_order = type(dialect)(paramstyle=IN_ORDER[dialect.name])  # type: ignore[call-arg]
+            known = self._compiled[dialect.name] = str(self._statement.compile(dialect=in_order))
         return known
 
 
-def _in_order(values: Mapping[str, Any], order: tuple[str, ...] | None) -> Any:
-    return values if order is None else [values[name] for name in order]
+IN_ORDER = {"sqlite": "qmark", "postgresql": "format"}
+"""How a driver takes values without names."""
 
 
 @contextmanager
@@ -499,4 +503,6 @@ def _prepare(statements: tuple[str, ...]) -> Any:
 def _begin(connection: Connection) -> None:
     """Begin to read, or wait for the right to write before anything is read."""
     writes = connection.get_execution_options().get("covary_writes")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    text = "BEGIN IMMEDIATE" if writes else "BEGIN"
+    with _driven(connection, text) as cursor:
+        cursor.execute(text)

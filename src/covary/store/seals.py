@@ -21,10 +21,10 @@ from sqlalchemy import (
     Select,
     Table,
     bindparam,
-    insert,
     literal_column,
     or_,
     select,
+    text,
     update,
 )
 
@@ -63,8 +63,12 @@ SETTINGS = QuickStatement(
         or_(settings.c.name == literal_column(f"'{HEAD}'"), settings.c.name == SECRET)
     )
 )
-NOTHING: Mapping[str, Any] = {}
-NEW_SEAL = QuickStatement(insert(seals))
+NEW_SEAL = QuickStatement(
+    text(
+        "INSERT INTO seals (number, table_name, hashes, digest, at) "
+        "VALUES (:number, :table_name, :hashes, :digest, :at)"
+    )
+)
 NEW_HEAD = QuickStatement(
     update(settings)
     .where(settings.c.name == literal_column(f"'{HEAD}'"))
@@ -104,10 +108,9 @@ def head_of(connection: Connection) -> Head:
 
 def seal_added(connection: Connection, table: Table) -> None:
     """Seal the rows that were added to a table; in the transaction that added them."""
-    kept: dict[str, str] = {row["name"]: row["value"] for row in SETTINGS.rows(connection, NOTHING)}
+    kept: dict[str, str] = dict(SETTINGS.rows(connection))
     head = Head(**json.loads(kept[HEAD])) if HEAD in kept else Head()
-    last = {"last": head.last.get(table.name, 0)}
-    added = [tuple(row.values()) for row in ADDED[table].rows(connection, last)]
+    added = ADDED[table].rows(connection, (head.last.get(table.name, 0),))
     for start in range(0, len(added), AT_ONCE):
         rows = added[start : start + AT_ONCE]
         head = _sealed(connection, table, rows, head, secret=kept.get("secret"))
@@ -189,19 +192,17 @@ def _sealed(
     )
     last = max(rows[-1][0], head.last.get(table.name, 0))
     after = Head(number=number, digest=digest, last={**head.last, table.name: last})
-    row = {"table_name": table.name, "hashes": hashes, "at": microseconds(now())}
-    NEW_SEAL.run(connection, {"number": number, "digest": digest, **row})
+    NEW_SEAL.run(connection, (number, table.name, hashes, digest, microseconds(now())))
     kept = json.dumps({"number": number, "digest": digest, "last": dict(after.last)})
     if head.number:
-        NEW_HEAD.run(connection, {"head": kept})
+        NEW_HEAD.run(connection, (kept,))
     else:
         put_setting(connection, HEAD, kept)
     return after
 
 
 def _digest(secret: str, *parts: str) -> str:
-    text = "\n".join(parts)
-    return hmac.new(secret.encode(), text.encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(secret.encode(), "\n".join(parts).encode(), "sha256").hex()
 
 
 # what is wrong

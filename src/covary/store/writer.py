@@ -106,15 +106,21 @@ class Writer:
         future: Future[Any] = Future()
         future.set_running_or_notify_cancel()  # accepted is accepted, whoever stops waiting
         self._accept(Job(work, request, repeatable, future))
+        self._wake()
         return future
 
     def submit_in_loop(
         self, work: Work, request: Any, *, repeatable: bool = False
     ) -> asyncio.Future[Any]:
-        """Do as `submit`, for a coroutine of the loop that runs now."""
+        """Do as `submit`, for a coroutine of the loop that runs now.
+
+        The thread is woken when the turn of the loop is over, so that it commits together what
+        the loop submits in one turn.
+        """
         loop = asyncio.get_running_loop()
         future = loop.create_future()
         self._accept(Job(work, request, repeatable, future, loop=loop))
+        loop.call_soon(self._wake)
         return future
 
     def _accept(self, job: Job) -> None:
@@ -124,7 +130,11 @@ class Writer:
             if len(self._waiting) >= self._most:
                 raise StoreBusy("store.busy", waiting=self._most)
             self._waiting.append(job)
-            if self._thread is None:
+
+    def _wake(self) -> None:
+        """Let the thread look at what waits, unless it is at work and will look anyway."""
+        with self._changed:
+            if self._thread is None and not self._closed:
                 self._thread = Thread(target=self._run, name="covary-store", daemon=True)
                 self._thread.start()
             self._changed.notify()

@@ -4,7 +4,6 @@ it comes from.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 import time
@@ -13,7 +12,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -86,10 +84,10 @@ class Guard:
         self.app = app
         self.failed = failed
         self.hosts = hosts
-        self.headers = [
-            (name.lower().encode(), value.encode())
+        self.headers = {
+            name.lower().encode(): value.encode()
             for name, value in (HEADERS | (TRANSPORT if secure else {})).items()
-        ]
+        }
         self.most_bytes = most_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -103,8 +101,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 started = True
                 given = message.setdefault("headers", [])
-                names = {name for name, _ in given}
-                message["headers"] = [*given, *(own for own in self.headers if own[0] not in names)]
+                own = self.headers.keys() - {name for name, _ in given}
+                message["headers"] = [*given, *((name, self.headers[name]) for name in own)]
             await send(message)
 
         try:
@@ -122,12 +120,11 @@ class Guard:
         """Refuse who asks by another name, as a page does that was led here by a false address."""
         if self.hosts is None or scope["path"] in PROBES:
             return
-        if host_name(Headers(scope=scope).get("host", "")) not in self.hosts:
+        if host_name(_header(scope, b"host", "")) not in self.hosts:
             raise WrongHost
 
     def _announced(self, scope: Scope) -> int:
-        announced = Headers(scope=scope).get("content-length", "0")
-        length = whole_number(announced)
+        length = whole_number(_header(scope, b"content-length", "0"))
         return 2**63 if length is None else length  # no length at all is too much
 
     @staticmethod
@@ -143,6 +140,14 @@ class Guard:
             return message
 
         return receive_counted
+
+
+def _header(scope: Scope, name: bytes, default: str) -> str:
+    """Return a header of a request, whose names are in small letters."""
+    for own, value in scope["headers"]:
+        if own == name:
+            return str(value, "latin-1")
+    return default
 
 
 def _as_refusal(error: Exception) -> Exception:
@@ -266,7 +271,7 @@ class Tokens:
 def opaque_name(secret: bytes, *parts: object) -> str:
     """Return a name that says nothing about its parts to those who do not know the secret."""
     message = "\0".join(map(str, parts)).encode()
-    return hmac.new(secret, message, hashlib.sha256).hexdigest()[:MAC_LETTERS]
+    return hmac.digest(secret, message, "sha256").hex()[:MAC_LETTERS]
 
 
 def same_origin(request: Request) -> bool:
