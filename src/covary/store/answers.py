@@ -386,9 +386,9 @@ def _add(answer: Answer, before: PriorAnswers, new: list[tuple[Any, ...]]) -> Re
     return Receipt(answer.key, again=False, late=late)
 
 
-_task = attrgetter("judge", "sheet", "position", "criterion")
-_page = attrgetter("judge", "sheet", "position", "criterion", "page")
-_sought = attrgetter("judge", "sheet", "position", "criterion", "page", "key")
+_task = attrgetter(*(column.name for column in TASK))
+_page = attrgetter(*(column.name for column in TASK), "page")
+_sought = attrgetter(*(column.name for column in TASK), "page", "key")
 
 
 def _look_up(

@@ -130,13 +130,13 @@ class Writer:
             if len(self._waiting) >= self._most:
                 raise StoreBusy("store.busy", waiting=self._most)
             self._waiting.append(job)
+            if self._thread is None:
+                self._thread = Thread(target=self._run, name="covary-store", daemon=True)
+                self._thread.start()
 
     def _wake(self) -> None:
         """Let the thread look at what waits, unless it is at work and will look anyway."""
         with self._changed:
-            if self._thread is None and not self._closed:
-                self._thread = Thread(target=self._run, name="covary-store", daemon=True)
-                self._thread.start()
             self._changed.notify()
 
     def close(self) -> None:

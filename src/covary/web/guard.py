@@ -84,10 +84,10 @@ class Guard:
         self.app = app
         self.failed = failed
         self.hosts = hosts
-        self.headers = {
-            name.lower().encode(): value.encode()
+        self.headers = [
+            (name.lower().encode(), value.encode())
             for name, value in (HEADERS | (TRANSPORT if secure else {})).items()
-        }
+        ]
         self.most_bytes = most_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -101,8 +101,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 started = True
                 given = message.setdefault("headers", [])
-                own = self.headers.keys() - {name for name, _ in given}
-                message["headers"] = [*given, *((name, self.headers[name]) for name in own)]
+                names = {name for name, _ in given}
+                message["headers"] = [*given, *(own for own in self.headers if own[0] not in names)]
             await send(message)
 
         try:
