@@ -130,7 +130,7 @@ def test_ratings_without_systems_or_without_a_preference_are_refused():
     with pytest.raises(InvalidArgument, match="bart / t5"):
         preferences(Ratings(rows, scale=Preference()))
     five = {"item": [1, 2], "judge": ["Ann", "Ann"], "rating": [1, 5], "system": ["x", "y"]}
-    with pytest.raises(InvalidArgument, match="no criterion asks"):
+    with pytest.raises(InvalidArgument, match="do not say which of two"):
         preferences(Ratings(five, scale="1-5"))
 
 

@@ -25,3 +25,33 @@ def test_systems_refuses_the_same_file_and_names_the_command(run, tmp_path):
     done = run("systems", judgements(tmp_path), "--scale", "A,tie,B")
     assert done.code == 1
     assert "covary preferences" in done.err
+
+
+def arena(folder, ties=("tie",)):
+    """Two judges and three questions; the second judge saw the systems in the other order."""
+    lines = ["question_id,model_a,model_b,winner,judge,turn"]
+    lines += [f"q{n},gpt,llama,{'model_a' if n else ties[0]},human,1" for n in range(3)]
+    lines += [f"q{n},llama,gpt,{'model_b' if n else ties[-1]},llm,1" for n in range(3)]
+    path = folder / "arena.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_check_of_comparisons_says_that_orders_differ_and_goes_on_with_preferences(run, tmp_path):
+    done = run("check", arena(tmp_path))
+    assert "some judges saw in one order and some in the other: 3." in done.out
+    assert "were not read: 'turn'." in done.out
+    *_, following = done.out.splitlines()
+    assert following.strip().startswith("covary preferences ")
+
+
+def test_what_means_neither_in_two_ways_is_refused_with_the_way_to_make_it_one(run, tmp_path):
+    path = arena(tmp_path, ("tie", "tie (inconsistent)"))
+    refused = run("preferences", path)
+    assert refused.code == 1
+    assert "make them one (--answer …)" in refused.err
+    done = run("preferences", path, "--answer", "tie (inconsistent)=tie")
+    assert done.code == 0, done.err
+    # gpt wins q1 and q2 of both judges, and q0 is a tie for both: (4 + 2 / 2) / 6.
+    (row,) = [line for line in done.out.splitlines() if line.startswith("gpt")]
+    assert row.split()[1:6] == ["llama", "4", "2", "0", "83%"]

@@ -215,7 +215,8 @@ def preferences(
     names = ratings.criteria if criterion is None else (ratings.one_criterion(criterion),)
     chosen = [name for name in names if is_preference(ratings, name)]
     if not chosen:
-        raise InvalidArgument("preferences.no-preference", argument="ratings", criteria=names)
+        code = "preferences.no-preference" + ("-alone" if names == (None,) else "")
+        raise InvalidArgument(code, argument="ratings", criteria=names)
     own = tuple(_of_criterion(ratings, name, confidence) for name in chosen)
     return PreferenceCounts(criteria=own, confidence=confidence)
 

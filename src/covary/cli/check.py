@@ -10,6 +10,7 @@ import click
 from covary.analysis.forensics import Finding, Findings
 from covary.analysis.forensics import check as look_for_faults
 from covary.analysis.forensics.findings import HEADINGS
+from covary.analysis.preferences import is_preference
 from covary.cli.options import printed_form_option
 from covary.cli.reading import RatingsCommand, RatingsInput, reads_ratings
 from covary.cli.screen import ProgressBar, command_line, debug_option, introduce, say
@@ -53,8 +54,15 @@ def check(reading: RatingsInput, form: str, strict: bool) -> int:
         say()
         say("Next:")
         added = {} if ratings.account is None else ratings.account.added
-        click.echo(f"  {command_line(added, verb='report', without=('--strict', '--format'))}")
+        verb = "preferences" if _compares_systems(ratings) else "report"
+        click.echo(f"  {command_line(added, verb=verb, without=('--strict', '--format'))}")
     return int(strict and bool(findings.serious))
+
+
+def _compares_systems(ratings: Ratings) -> bool:
+    """Whether all ratings choose between the outputs of two systems."""
+    named = "system" in ratings.columns
+    return named and all(is_preference(ratings, name) for name in ratings.criteria)
 
 
 def show_findings(findings: Findings, *, brief: bool = False) -> None:

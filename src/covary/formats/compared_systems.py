@@ -33,6 +33,22 @@ def pair_systems(file: RatingsFile) -> None:
             file.note("formats.systems-paired", columns=pair)
     if len(pair) == 2 and set(pair) <= set(file.columns):
         _name_sides(file, *pair)
+        _note_orders(file, *pair)
+
+
+def _note_orders(file: RatingsFile, first: str, second: str) -> None:
+    """Say where judges saw two outputs of one item in different orders: they are compared apart."""
+    said = file.keywords.get("item")
+    items = [said] if said else [c for c in file.columns if known_role(c) in ("item", "source")]
+    if not items or not isinstance(items[0], str) or items[0] not in file.columns:
+        return
+    a, b, item = _text(first), _text(second), identifier(items[0])
+    pairs = file.table.aggregate(
+        f"count(distinct {a}) as orders", f"{item}, least({a}, {b}), greatest({a}, {b})"
+    )
+    (both,) = pairs.filter("orders > 1").aggregate("count(*)").fetchone()
+    if both:
+        file.note("formats.pairs-in-both-orders", count=both)
 
 
 def _name_systems(file: RatingsFile, pair: Sequence[str]) -> bool:

@@ -43,7 +43,8 @@ def read(file: RatingsFile) -> Relation:
     file.take_roles(guessed)
     roles = _without_odd_criterion(file, guessed)
     known = with_text(roles, file.columns)
-    named = (*known.values(), *guessed.roles.values())
+    joined = (column for columns in file.joined.values() for column in columns)
+    named = (*known.values(), *guessed.roles.values(), *joined)
     unread = [column for column in file.columns if column not in named]
     if unread and guessed.guessed:  # where the names say all, the rest is no surprise
         file.note("formats.columns-left-out", columns=unread)

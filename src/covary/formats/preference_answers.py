@@ -15,7 +15,8 @@ from covary.scales import Preference
 TIES = """
     tie|ties|tied|draw|both|both equal|equal|equally good|same|the same|about the same|neither|
     no preference|no difference|no winner|none|undecided|cannot decide|can t decide|indifferent|
-    both good|both bad|tie bothbad|tie both bad|bothbad|unentschieden|gleich|kein unterschied|
+    both good|both bad|tie bothbad|tie both bad|bothbad|tie inconsistent|unentschieden|gleich|
+    kein unterschied|
     égalité|aucune préférence|empate|pareggio
 """
 """How people say that neither of two is better."""
