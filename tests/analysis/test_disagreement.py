@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from covary import Ratings, disagreement
 
@@ -150,3 +151,39 @@ def test_differences_that_cancel_leave_severity_possible():
     known = overall(rows, scale="1-5").severity_interval
     assert known.low == 0
     assert 0.05 < known.high < 0.5
+
+
+def test_intervals_of_judges_hold_for_all_of_them_at_once():
+    """By hand: a judge less the mean of the others, item by item, with Šidák's level for three."""
+    rows = np.round(simulate(40, [0, 0, 0.5], 0.7, 7), 1)
+    judges = disagreement(Ratings.from_wide(rows, level="interval")).criteria[0].judges
+    level = 0.95 ** (1 / 3)
+    for place, judge in enumerate(judges):
+        apart = rows[:, place] - np.delete(rows, place, axis=1).mean(axis=1)
+        reach = stats.t.ppf((1 + level) / 2, 39) * apart.std(ddof=1) / np.sqrt(40)
+        assert judge.value == pytest.approx(apart.mean())
+        assert (judge.low, judge.high) == pytest.approx(
+            (apart.mean() - reach, apart.mean() + reach)
+        )
+        alone = 2 * stats.t.sf(abs(apart.mean()) / (apart.std(ddof=1) / np.sqrt(40)), 39)
+        assert judge.p == pytest.approx(1 - (1 - alone) ** 3)
+
+
+def test_a_judge_of_few_items_is_known_by_these_alone():
+    """Student's t has the degrees of freedom of the judge's own three items, not of all sixty."""
+    rows = simulate(60, [0, 0, 0, 0], 0.5, 8)
+    rows[3:, 3] = np.nan
+    judges = disagreement(Ratings.from_wide(rows, level="interval")).criteria[0].judges
+    widths = [judge.high - judge.low for judge in judges]
+    assert widths[3] > 8 * max(widths[:3])  # t ratio of 3.5, root of twenty items 4.5
+
+
+def test_the_share_of_severity_lies_within_its_interval_where_judges_rate_five_items_each():
+    rng = np.random.default_rng(1)
+    rows = np.full((100, 60), np.nan)
+    for row, quality in zip(rows, rng.normal(size=100), strict=True):
+        who = rng.choice(60, 3, replace=False)
+        row[who] = np.clip(np.round(3 + quality + 0.7 * rng.normal(size=3)), 1, 5)
+    rows = rows[:, ~np.isnan(rows).all(axis=0)]
+    parts = overall(rows, scale="1-5")
+    assert parts.severity_interval.low <= parts.severity <= parts.severity_interval.high

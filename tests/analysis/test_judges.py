@@ -172,3 +172,31 @@ def test_alpha_without_a_judge_is_that_of_the_other_judges(level):
 def test_a_scale_of_one_category_gives_no_warning_of_numpy(recwarn):
     judge_profiles(Ratings.from_wide([[3], [3]], judges=["only"]))
     assert not recwarn.list
+
+
+def test_the_most_extreme_of_many_equal_judges_is_not_singled_out():
+    """Of 200 equal judges some ten lie outside their own 95 % intervals in every study."""
+    alone = together = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        quality = rng.normal(3, 1, (60, 1))
+        rows = np.clip(np.round(quality + rng.normal(0, 0.7, (60, 200))), 1, 5)
+        found = judge_profiles(Ratings.from_wide(rows, scale="1-5"))
+        deviations = rows - (rows.sum(axis=1, keepdims=True) - rows) / 199
+        t = deviations.mean(axis=0) / deviations.std(axis=0, ddof=1) * np.sqrt(60)
+        alone += int(np.sum(np.abs(t) > 2.0))  # Student's 97.5 % with 59 degrees of freedom
+        together += sum(p.severity.low > 0 or p.severity.high < 0 for p in found)
+    assert alone > 50
+    assert together <= 3  # one study in twenty is expected to name anybody
+
+
+def test_a_judge_of_few_items_is_not_said_to_order_them_differently():
+    rng = np.random.default_rng(6)
+    quality = np.tile([-1, -0.6, -0.2, 0.2, 0.6, 1], 10)[:, None]
+    rows = quality + rng.normal(0, 0.2, (60, 4))
+    rows[6:, 3] = np.nan
+    rows[:6, 3] = [0, 1, -1, 1, -1, 0.5]  # Pearson's r of about -.1
+    found = judge_profiles(Ratings.from_wide(rows, level="interval"))
+    assert found[3].consistency.value < 0.4
+    assert found[3].likeness == "open"
+    assert "too few items" in found[3].sentence

@@ -53,8 +53,9 @@ def dense_effects(part):
     errors = counts[:, None] * ((own - expected) @ inverse)
     groups = np.arange(counts.size) if part.clusters is None else part.clusters
     sums = np.array([errors[groups == group].sum(axis=0) for group in np.unique(groups)])
-    n = len(sums)
-    return effects, sums.T @ sums * n / (n - 1)
+    met = np.array([np.unique(groups[rates]).size for rates in part.rated.T])
+    scale = np.sqrt(met / (met - 1))  # a judge's few units leave too little of themselves
+    return effects, scale[:, None] * (sums.T @ sums) * scale
 
 
 @pytest.mark.parametrize("most_cells", [0, 10**9])

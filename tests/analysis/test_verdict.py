@@ -104,6 +104,21 @@ def test_more_items_shorten_the_interval_by_the_root_of_their_number():
     assert "about 230 more items" in judged((0.6, 0.9), SHOWN, LOW).sentence
 
 
+def test_where_judges_share_too_few_items_common_items_are_asked_for_and_not_more_items():
+    pairs = tuple({"items": n} for n in (1, 1, 2, 3, 12))
+    order = replace(estimate(0.2, 0.9), settings={"combine": "pooled"}, details={"pairs": pairs})
+    found = verdict(
+        VerdictEvidence(agreement=estimate(*RULED_OUT), correlation=order, dominant=0.4)
+    )
+    assert (found.fact("order").common, found.fact("order").more_items) == (2, None)
+    assert "share a median of 2 items: let the same judges rate 10 or more" in found.sentence
+    settled = replace(order, interval=Interval(0.6, 0.9, 0.95, "made up"))
+    found = verdict(
+        VerdictEvidence(agreement=estimate(*RULED_OUT), correlation=settled, dominant=0.4)
+    )
+    assert found.fact("order").common is None
+
+
 def test_where_the_value_lies_on_the_threshold_no_number_of_items_is_promised():
     found = judged((0.616, 0.716), SHOWN, LOW)
     assert found.fact("agreement").more_items is None

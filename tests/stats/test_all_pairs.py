@@ -14,6 +14,7 @@ from covary import (
     pearson,
     spearman,
 )
+from covary.errors import UndefinedWarning
 from covary.stats import ordering
 from covary.stats.coefficients.correlation import PairMoments, _TableMoments, _TableRho
 from covary.stats.coefficients.gamma import _Gamma, _TauB, _TauC
@@ -52,8 +53,7 @@ def as_ratings(table, level="ordinal"):
 @pytest.mark.parametrize("coefficient", NAMES, ids=lambda each: each.__name__)
 def test_the_mean_over_all_pairs_is_that_of_a_loop_over_pairs(coefficient):
     ratings = as_ratings(sparse(), NAMES[coefficient])
-    more = {} if coefficient is light_kappa else {"combine": "mean"}
-    found = coefficient(ratings, interval=None, **more)
+    found = coefficient(ratings, interval=None, combine="mean")
     alone = [
         coefficient(ratings, judges=pair, interval=None).value
         for pair in combinations(ratings.judges, 2)
@@ -62,6 +62,23 @@ def test_the_mean_over_all_pairs_is_that_of_a_loop_over_pairs(coefficient):
     assert [pair["judges"] for pair in found.details["pairs"]] == list(
         combinations(ratings.judges, 2)
     )
+
+
+def test_lights_kappa_leaves_out_pairs_that_share_few_items_and_is_undefined_where_most_do():
+    """A pair that shares one item has a kappa of 0, whatever the judges do."""
+    crowd = as_ratings(sparse(n_items=200, n_judges=80, each=3), "nominal")
+    with pytest.warns(UndefinedWarning, match="share fewer than 10 items"):
+        found = light_kappa(crowd)
+    assert not found.defined
+    assert found.interval is None
+    assert found.notes[-1].code == "stats.pairs-too-few-common"
+    assert light_kappa(crowd, combine="mean", interval=None).value < 0.05
+    rows = sparse(n_items=60, n_judges=3, each=3)
+    guest = np.full((60, 1), np.nan)
+    guest[:4, 0] = rows[:4, 0]
+    ratings = as_ratings(np.hstack([rows, guest]), "nominal")
+    three = light_kappa(ratings, judges=ratings.judges[:3], interval=None)
+    assert light_kappa(ratings, interval=None).value == pytest.approx(three.value, abs=1e-12)
 
 
 def test_pooled_gamma_is_the_ratio_of_the_sums_of_a_loop_over_pairs():

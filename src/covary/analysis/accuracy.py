@@ -18,7 +18,7 @@ from covary.ratings.frames import Tabular, fetch
 from covary.records import dataclass
 from covary.scales import Level, Scale
 from covary.stats.coefficients.krippendorff import krippendorff_alpha
-from covary.stats.distributions import t_quantile
+from covary.stats.distributions import level_of_each, t_quantile
 from covary.stats.estimate import Estimate, Result
 from covary.stats.intervals import check_confidence
 from covary.stats.patterns import scale_numbers
@@ -47,7 +47,8 @@ class Closeness(Result):
 
     `right` is the share of ratings that are the known answer (on a line: within a tenth of its
     length), `alpha` Krippendorff's alpha between ratings and known answers, `shift` the mean of
-    rating less known answer; NaN on names. `judge` is None for all judges together.
+    rating less known answer; NaN on names. `judge` is None for all judges together; the intervals
+    of single judges' shifts hold for all of them at once (Šidák 1967).
     """
 
     judge: Any
@@ -282,13 +283,15 @@ def _criterion(
     scale = ratings.scales[criterion]
 
     def closeness(judge: Any, own: list[GoldPair]) -> Closeness:
-        return _closeness(judge, own, scale, confidence=confidence, rng=rng)
+        found = _closeness(judge, own, scale, confidence=confidence, rng=rng)
+        return _shifted(found, own, scale, level_of_each(confidence, len(names)))
 
     names = () if ratings.slots else tuple(dict.fromkeys(pair.judge for pair in pairs))
+    overall = _closeness(None, pairs, scale, confidence=confidence, rng=rng)
     return CriterionAccuracy(
         criterion=criterion,
         scale=scale,
-        overall=closeness(None, pairs),
+        overall=_shifted(overall, pairs, scale, confidence),
         judges=tuple(closeness(name, [p for p in pairs if p.judge == name]) for name in names),
     )
 
@@ -299,7 +302,7 @@ def _closeness(
     items = np.unique([str(pair.item) for pair in pairs], return_inverse=True)[1]
     right = np.array([_is_right(pair, scale) for pair in pairs], dtype=float)
     share, low, high = _share(right, items, confidence)
-    found = Closeness(
+    return Closeness(
         judge=judge,
         items=int(items.max()) + 1,
         n=len(pairs),
@@ -308,8 +311,13 @@ def _closeness(
         right_high=high,
         alpha=_alpha(pairs, scale, confidence, rng),
     )
+
+
+def _shifted(found: Closeness, pairs: list[GoldPair], scale: Scale, confidence: float) -> Closeness:
+    """Add how far the ratings lie above the known answers, where these are no names."""
     if scale.level is Level.NOMINAL:
         return found
+    items = np.unique([str(pair.item) for pair in pairs], return_inverse=True)[1]
     shift, low, high = _mean_by_item(_differences(pairs, scale), items, confidence)
     return replace(found, shift=shift, shift_low=low, shift_high=high)
 

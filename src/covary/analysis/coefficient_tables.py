@@ -17,6 +17,7 @@ from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
 from covary.stats.estimate import Estimate
+from covary.stats.pairs import has_own_value
 
 ALL = "all judges"
 
@@ -69,6 +70,24 @@ class CoefficientTable:
     coefficients: tuple[str, ...]
     table: tuple[CoefficientRow, ...]
     left_out: tuple[str, ...] = ()
+
+    def rests_on_little(self, row: CoefficientRow, criterion: Any) -> bool:
+        """Whether a set of judges shares too few of the items for a value of their own."""
+        all_items = {own.judges: own.estimates for own in self.table}[ALL]
+        known = criterion in row.estimates and criterion in all_items
+        return known and not has_own_value(
+            row.estimates[criterion].n_items, all_items[criterion].n_items
+        )
+
+    def undefined(self) -> dict[str, str]:
+        """Say why coefficients of all judges have no value, by their names."""
+        return {
+            row.coefficient: str(estimate.notes[-1])
+            for row in self.table
+            if row.judges == ALL
+            for estimate in row.estimates.values()
+            if not estimate.defined and estimate.notes
+        }
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each set of judges and coefficient."""

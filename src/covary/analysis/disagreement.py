@@ -32,7 +32,6 @@ from covary.ratings import Ratings
 from covary.records import dataclass
 from covary.scales import Level, Scale
 from covary.stats.coefficients.variance_components import MOST_JUDGES, Components
-from covary.stats.distributions import t_quantile
 from covary.stats.estimate import Interval, Result
 from covary.stats.patterns import Patterns, collapse, has_too_many_patterns
 from covary.stats.statistic import ROUNDING
@@ -48,8 +47,11 @@ ROOM = 40_000_000
 class JudgeSeverity(Result):
     """How far a judge lies above the other judges in points of the scale, with an interval.
 
-    Differences of the items that each judge rated are taken out. `leniency` is milder or stricter
-    where the scale has a best end, else higher or lower; alike where the interval holds 0.
+    Differences of the items that each judge rated are taken out. Whoever reads the lines of all
+    judges sees the most extreme one, so the intervals hold for all judges of a criterion at once
+    (Šidák 1967). `leniency` is milder or stricter where the scale has a best end, else higher or
+    lower; alike where the interval holds 0. `p` is how probable it is that any judge lies so far
+    off if all were equally severe.
     """
 
     judge: Any
@@ -58,6 +60,7 @@ class JudgeSeverity(Result):
     high: float
     n_others: int
     leniency: str
+    p: float
 
     @property
     def effect(self) -> float:
@@ -362,6 +365,7 @@ def _shares(
         scale_use, known = scale_use_share(scored[0], confidence)
     used = scale_use * (1 - severity)
     these, others = fit.effects.severity_intervals(rest, confidence)
+    these = these and replace(these, low=min(these.low, severity), high=max(these.high, severity))
     return replace(
         parts,
         method="mean squares" if complete else "REML",
@@ -431,20 +435,22 @@ def severities(patterns: Patterns, confidence: float) -> tuple[JudgeSeverity, ..
     fit = JudgeEffects([on_line(shared, shared.positions(Level.INTERVAL))])
     if fit.parts > 1:
         return ()
-    k = fit.n_judges
-    margin = t_quantile((1 + confidence) / 2, max(fit.units - 1, 1)) * k / (k - 1)
-    errors = np.sqrt(np.maximum(np.diag(fit.covariance), 0))
-    effects = (fit.effects - fit.effects.mean()) * k / (k - 1)
+    k, centred = fit.n_judges, fit.effects - fit.effects.mean()
+    effects, margins = (part * k / (k - 1) for part in (centred, fit.margins(confidence)))
+    length = float(np.ptp(shared.positions(Level.INTERVAL)))
     return tuple(
         JudgeSeverity(
             judge=judge,
             value=float(value),
-            low=float(value - margin * error),
-            high=float(value + margin * error),
+            low=float(max(value - margin, min(value, -length))),
+            high=float(min(value + margin, max(value, length))),
             n_others=k - 1,
-            leniency=_leniency(value, margin * error, patterns.scale),
+            leniency=_leniency(value, margin, patterns.scale),
+            p=float(p),
         )
-        for judge, value, error in zip(shared.judges, effects, errors, strict=True)
+        for judge, value, margin, p in zip(
+            shared.judges, effects, margins, fit.chances(centred), strict=True
+        )
     )
 
 

@@ -18,7 +18,13 @@ from covary.scales import Level, VisualScale
 from covary.stats import special
 from covary.stats.coefficients.mean_squares import mean_squares, rating_unit, row_sums
 from covary.stats.coefficients.variance_components import Components, variance_components
-from covary.stats.distributions import f_quantile, normal_quantile, t_quantile
+from covary.stats.distributions import (
+    f_quantile,
+    level_of_each,
+    normal_quantile,
+    t_quantile,
+    two_sided,
+)
 from covary.stats.estimate import OTHER_JUDGES, Interval
 from covary.stats.intervals import units
 from covary.stats.models.tables import dense, summed_table, table_of, weighted_rows
@@ -59,11 +65,21 @@ def on_line(patterns: Patterns, positions: Floats) -> Patterns:
     return replace(patterns, values=positions, scale=LINE)
 
 
+def level_for_judges(confidence: float, n_judges: int) -> float:
+    """The confidence of each judge's interval at which those of all judges hold together.
+
+    Two judges who are compared with each other are one comparison.
+    """
+    return level_of_each(confidence, n_judges if n_judges > 2 else 1)
+
+
 class JudgeEffects:
     """Least squares of item and judge effects, and how well the judges' are known.
 
     Items (or clusters) give the covariance of the judges' effects, so that nothing is assumed of
-    the distribution of ratings. Several metrics (names) are taken side by side.
+    the distribution of ratings. Several metrics (names) are taken side by side. `n_units` is how
+    many items (or clusters) each judge rated: a judge's own few ratings leave too little of
+    themselves, by (n - 1) / n, which is put back.
     """
 
     def __init__(self, scored: Sequence[Patterns]) -> None:
@@ -79,7 +95,9 @@ class JudgeEffects:
         self._inverse = (vectors[:, real] / values[real]) @ vectors[:, real].T
         fits = [self._fit(part, size) for part in scored]
         self.effects = np.concatenate([effects for effects, _ in fits])
-        self.covariance, self.units = self._sandwich(first, [left for _, left in fits])
+        self.covariance, self.units, self.n_units = self._sandwich(
+            first, [left for _, left in fits]
+        )
 
     def _fit(self, part: Patterns, size: Floats) -> tuple[Floats, Floats]:
         """The effects on one metric, and what they leave of each rating."""
@@ -91,16 +109,22 @@ class JudgeEffects:
         expected = effects[judges] - (part.by_row(effects[judges]) / size)[rows]
         return effects, own - expected
 
-    def _sandwich(self, part: Patterns, left: Sequence[Floats]) -> tuple[Floats, float]:
-        """The covariance of the effects, from what each item's or cluster's ratings leave."""
+    def _sandwich(self, part: Patterns, left: Sequence[Floats]) -> tuple[Floats, float, Floats]:
+        """The covariance of the effects, from what each item's or cluster's ratings leave.
+
+        Also how many items or clusters there are, and how many of them each judge rated.
+        """
         (rows, judges, _), counts = part.entries, part.counts.astype(float)
         if part.clusters is None:
             units, weights, n = rows, np.sqrt(counts), int(counts.size)
             size = float(counts.sum())
+            rated = np.bincount(judges, counts[rows], minlength=self.n_judges)
         else:
             units = np.unique(part.clusters, return_inverse=True)[1][rows]
             weights, n = counts, int(units.max()) + 1
             size = float(n)
+            met = np.unique(units * self.n_judges + judges) % self.n_judges
+            rated = np.bincount(met, minlength=self.n_judges).astype(float)
         tables = [
             summed_table(units, judges, weights[rows] * own, (n, self.n_judges)) for own in left
         ]
@@ -110,7 +134,8 @@ class JudgeEffects:
                 for one in tables
             ]
         )
-        return covariance * size / max(size - 1, 1), size
+        scale = np.tile(np.sqrt(rated / np.maximum(rated - 1, 1)), len(left))
+        return covariance * scale[:, None] * scale, size, rated
 
     @cached_property
     def _moments(self) -> tuple[float, float]:
@@ -118,6 +143,28 @@ class JudgeEffects:
         trace, square = np.trace(self.covariance), float(np.sum(self.covariance**2))
         df = trace**2 / square if square > 0 else 1.0
         return float(trace), float(df)
+
+    def margins(self, confidence: float) -> Floats:
+        """How far each effect may lie from what was found, of all judges at once.
+
+        Student's t on the items (or clusters) that the judge rated; infinite where that is one.
+        """
+        level = level_for_judges(confidence, self.n_judges)
+        df = np.maximum(self.n_units - 1, 1.0).tolist()
+        quantiles = np.array([t_quantile((1 + level) / 2, each) for each in df])
+        return np.where(self.n_units > 1, self._errors * quantiles, math.inf)
+
+    def chances(self, effects: Floats) -> Floats:
+        """How probable it is that any judge lies so far off, if all were equally severe."""
+        far = np.abs(effects) / np.where(self._errors > 0, self._errors, 1.0)
+        far = np.where(self._errors > 0, far, np.where(np.abs(effects) > 0, math.inf, 0.0))
+        alone = np.where(self.n_units > 1, two_sided(far, np.maximum(self.n_units - 1, 1)), 1.0)
+        times = self.n_judges if self.n_judges > 2 else 1
+        return np.asarray(-np.expm1(times * np.log1p(-np.minimum(alone, 1 - 1e-16))))
+
+    @property
+    def _errors(self) -> Floats:
+        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
 
     def severity_intervals(
         self, rest: float, confidence: float

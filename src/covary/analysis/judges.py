@@ -10,6 +10,7 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
+from covary.analysis.judge_model import level_for_judges
 from covary.errors import quiet
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
@@ -37,7 +38,7 @@ CONSISTENT, NOISY = 0.7, 0.4
 """A judge correlates with the others well above the one, and poorly below the other."""
 
 Leniency = Literal["alone", "alike", "higher", "lower", "milder", "stricter"]
-Likeness = Literal["unknown", "close", "rough", "low"]
+Likeness = Literal["unknown", "open", "close", "rough", "low"]
 
 MOST_LEFT_OUT = 100
 """Judges up to whom alpha without each is found where it takes more than sums: ranks on a line."""
@@ -48,7 +49,7 @@ TENTHS = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Drift:
-    """The change of a judge's severity over a hundred ratings, with its 95 % interval.
+    """The change of a judge's severity over a hundred ratings, with its interval.
 
     `change_at` is the place in the judge's order where the severity before and after differ most.
     """
@@ -83,7 +84,7 @@ class Pace(Result):
     hasty: float
 
 
-def fit_drift(order: npt.NDArray[Any], residuals: Floats) -> Drift | None:
+def fit_drift(order: npt.NDArray[Any], residuals: Floats, confidence: float = 0.95) -> Drift | None:
     """Fit a line through a judge's deviations from the others, in the order of rating."""
     known = ~np.isnan(residuals)
     if known.sum() < LEAST_FOR_DRIFT:
@@ -93,7 +94,7 @@ def fit_drift(order: npt.NDArray[Any], residuals: Floats) -> Drift | None:
     x, y = x - x.mean(), y - y.mean()
     slope = float(x @ y / (x @ x))
     left = float(np.sum((y - slope * x) ** 2)) / (y.size - 2)
-    margin = t_quantile(0.975, y.size - 2) * math.sqrt(left / float(x @ x))
+    margin = t_quantile((1 + confidence) / 2, y.size - 2) * math.sqrt(left / float(x @ x))
     sums = np.cumsum(y)[:-1]
     places = np.arange(1, y.size)
     gain = sums**2 / (places * (y.size - places))
@@ -165,6 +166,9 @@ class JudgeProfile:
         r = self.consistency.value
         if math.isnan(r):
             return "unknown"
+        highest = r if abs(r) >= 1 else self.consistency.high
+        if r < NOISY and not highest < CONSISTENT:
+            return "open"
         return "close" if r >= CONSISTENT else "rough" if r >= NOISY else "low"
 
     @property
@@ -203,7 +207,8 @@ def judge_profiles(
     criterion
         One criterion; all by default.
     confidence
-        Of the intervals.
+        Of the intervals, which hold for all judges of a criterion at once (Šidák 1967), because
+        whoever reads them looks for the most extreme judge.
 
     Examples
     --------
@@ -229,8 +234,9 @@ def _profiles(ratings: Ratings, criterion: Any, confidence: float) -> list[Judge
     if not patterns.n_items or (scale.level is Level.NOMINAL and patterns.n_values > 2):
         return []
     spread = _standard_deviation(patterns)
+    confidence = level_for_judges(confidence, len(patterns.judges))
     alpha, without = _alphas(ratings, criterion, patterns)
-    timing = _timing(ratings, criterion, patterns)
+    timing = _timing(ratings, criterion, patterns, confidence)
     profiles = []
     each = zip(patterns.judges, _JudgeRatings.each(patterns), strict=True)
     for place, (judge, own) in enumerate(each):
@@ -395,7 +401,7 @@ def _alphas_from_sums(statistic: Linear) -> list[float]:
 
 
 def _timing(
-    ratings: Ratings, criterion: Any, patterns: Patterns
+    ratings: Ratings, criterion: Any, patterns: Patterns, confidence: float
 ) -> dict[Any, tuple[Drift | None, int | None, Pace | None]]:
     """Drift and runs in the order of rating, and response times, where the ratings have them."""
     known = [name for name in ("order", "seconds") if name in ratings.columns]
@@ -412,7 +418,8 @@ def _timing(
         mine, drift, run = columns["judge"] == judge, None, None
         if "order" in known:
             order = columns["order"][mine]
-            drift, run = fit_drift(order, residuals[mine]), longest_run(order, numbers[mine])
+            drift = fit_drift(order, residuals[mine], confidence)
+            run = longest_run(order, numbers[mine])
         pace = describe_pace(columns["seconds"][mine]) if "seconds" in known else None
         timing[judge] = (drift, run, pace)
     return timing

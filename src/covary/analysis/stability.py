@@ -18,7 +18,7 @@ from covary.ratings.frames import fetch
 from covary.records import dataclass
 from covary.scales import Level, Scale
 from covary.stats.coefficients.krippendorff import krippendorff_alpha
-from covary.stats.distributions import normal_quantile, t_quantile
+from covary.stats.distributions import level_of_each, normal_quantile, t_quantile
 from covary.stats.estimate import Estimate, Result
 from covary.stats.patterns import scale_numbers
 from covary.words import word
@@ -40,7 +40,8 @@ class JudgeRetest(Result):
     """One judge's first and second ratings of the same items.
 
     `same` is the share of equal ratings, `alpha` and `r` agreement and correlation between the two,
-    `shift` the mean of second less first ratings with its interval over items.
+    `shift` the mean of second less first ratings with its interval over items, which holds for all
+    judges at once (Šidák 1967).
     """
 
     judge: Any
@@ -220,8 +221,9 @@ def _criterion(ratings: Ratings, criterion: Any, confidence: float) -> Criterion
         return whole
     names = tuple(sorted(set(judges), key=str))
     own = [[row for row, judge in enumerate(judges) if judge == name] for name in names]
+    of_each = level_of_each(confidence, len(names))
     by_judge = tuple(
-        _judge(name, [pairs[row] for row in rows], scale, confidence)
+        _judge(name, [pairs[row] for row in rows], scale, of_each)
         for name, rows in zip(names, own, strict=True)
     )
     same, low, high = wilson(sum(a == b for a, b in pairs), len(pairs), confidence)

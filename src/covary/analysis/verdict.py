@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import field, replace
 from typing import Any, Literal
 
+import numpy as np
+
 from covary.analysis.disagreement import Decomposition
 from covary.records import dataclass
 from covary.stats.coefficients.mean_squares import spearman_brown
@@ -71,8 +73,10 @@ class VerdictFact(Result):
     """One of the three facts: a number with its interval, against a threshold.
 
     `more_items` is about how many further items would settle what is open; None where it is
-    settled, or so near the threshold that no number of items is worth it. `decisive` is false where
-    the items are too few for an interval that may decide.
+    settled, or so near the threshold that no number of items is worth it, or where it is not items
+    that are missing: `common` is how many items two judges have in common, in the middle, where
+    these are too few to settle the order. `decisive` is false where the items are too few for an
+    interval that may decide.
     """
 
     about: Subject
@@ -82,6 +86,7 @@ class VerdictFact(Result):
     low: float = math.nan
     high: float = math.nan
     more_items: int | None = None
+    common: int | None = None
     decisive: bool = True
 
 
@@ -218,6 +223,7 @@ def _tested(about: Subject, estimate: Estimate, threshold: float, points: bool) 
     ends, decisive = _ends(about, estimate, points), _decides(estimate)
     state = state_of(*ends, threshold) if decisive else "open"
     more = _more_items(estimate.value, ends, threshold, estimate.n_items)
+    common = _few_common(estimate) if state == "open" else None
     return VerdictFact(
         about=about,
         state=state,
@@ -225,9 +231,20 @@ def _tested(about: Subject, estimate: Estimate, threshold: float, points: bool) 
         value=estimate.value,
         low=ends[0],
         high=ends[1],
-        more_items=more if state == "open" and decisive else None,
+        more_items=more if state == "open" and decisive and common is None else None,
+        common=common,
         decisive=decisive,
     )
+
+
+def _few_common(estimate: Estimate) -> int | None:
+    """How many items two judges share in the middle, where most of them share too few.
+
+    Then the same judges must meet on more items; further items for further judges change nothing.
+    """
+    if estimate.settings.get("combine") != "pooled":
+        return None
+    return int(np.median([pair["items"] for pair in estimate.details["pairs"]]))
 
 
 def _decides(estimate: Estimate) -> bool:

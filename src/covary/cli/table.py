@@ -16,6 +16,7 @@ from covary.cli.output import check_writable, refuse_input
 from covary.cli.reading import RatingsCommand, RatingsInput, reads_ratings
 from covary.cli.screen import debug_option, introduce, say
 from covary.formats.files import complete_file
+from covary.stats.pairs import FEWEST_COMMON
 
 EPILOG = """\b
 Examples:
@@ -27,6 +28,9 @@ Examples:
 A row for each set of judges and coefficient, a column for each criterion, and the average over
 criteria with its sign and without it, because values of different signs cancel out. Judges who
 share no item are named below the table."""
+
+WEAK = "*"
+"""Marks a value of judges who share too few items for one of their own."""
 
 USUAL = ("krippendorff_alpha", "goodman_kruskal_gamma")
 
@@ -78,7 +82,7 @@ def _write(found: CoefficientTable, output: Path) -> None:
 
 
 def _print(found: CoefficientTable) -> None:
-    wide = max(len(row.judges) for row in found.table)
+    wide, marked = max(len(row.judges) for row in found.table), False
     names = [str(criterion) if criterion is not None else "value" for criterion in found.criteria]
     columns = [*names, "average", "absolute", "items"]
     width = max(9, *map(len, columns)) + 2
@@ -90,14 +94,25 @@ def _print(found: CoefficientTable) -> None:
             if row.coefficient == name:
                 mean = row.average
                 none = float("nan")
+                weak = [found.rests_on_little(row, each) for each in found.criteria]
+                marked = marked or any(weak)
                 values = [
-                    row.estimates[each].value if each in row.estimates else none
-                    for each in found.criteria
+                    _shown(row.estimates[each].value if each in row.estimates else none)
+                    + (WEAK if few else "")
+                    for each, few in zip(found.criteria, weak, strict=True)
                 ]
-                values += [none] * 2 if mean is None else [mean.signed, mean.absolute]
-                cells = "".join(f"{_shown(value):>{width}}" for value in values)
+                means = [none] * 2 if mean is None else [mean.signed, mean.absolute]
+                values += [_shown(value) for value in means]
+                cells = "".join(f"{value:>{width}}" for value in values)
                 items = max(estimate.n_items for estimate in row.estimates.values())
                 click.echo(f"  {row.judges:{wide}}{cells}{items:>{width},}")
+    for name, reason in found.undefined().items():
+        say()
+        say(f"{name}: {reason}.")
+    if marked:
+        say()
+        few = f"fewer than {FEWEST_COMMON} items (of fewer than 20: half of them)"
+        say(f"{WEAK} on {few} a value says little.")
     if found.left_out:
         say()
         say(f"Judges who share no item: {'; '.join(found.left_out)}.")

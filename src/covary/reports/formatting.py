@@ -197,9 +197,12 @@ def variant(estimate: Estimate) -> str:
         parts.append("corrected for ties")
     if "k" in settings and estimate.name == "icc":
         parts.append(f"of means over k = {settings['k']:.3g} ratings")
-    if settings.get("combine") and estimate.n_judges > 2:
-        parts.append(f"as the {settings['combine']} over pairs of judges")
-    return " ".join([estimate.title or estimate.name, *parts])
+    title, combine = estimate.title or estimate.name, settings.get("combine")
+    if combine == "pooled":
+        parts += [] if title.startswith("pooled") else ["pooled over pairs of judges"]
+    elif combine and estimate.n_judges > 2:
+        parts.append(f"as the {combine} over pairs of judges")
+    return " ".join([title, *parts])
 
 
 def method_words(interval: Interval, units: str = "items", papers: str = "") -> str:

@@ -66,6 +66,19 @@ def wilson(share: float, n: float, confidence: float) -> tuple[float, float]:
     return (0.0 if share == 0 else low), (1.0 if share == 1 else high)
 
 
+def level_of_each(confidence: float, n: int) -> float:
+    """The confidence of each of n intervals at which all of them hold together (Šidák 1967).
+
+    Whoever looks at n intervals and speaks of the most extreme has made n comparisons.
+
+    Examples
+    --------
+    >>> round(level_of_each(0.95, 200), 5)
+    0.99974
+    """
+    return confidence ** (1.0 / max(n, 1))
+
+
 @lru_cache(maxsize=4096)
 def t_quantile(p: float, df: float) -> float:
     """The number below which Student's t lies with probability p."""

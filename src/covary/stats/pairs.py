@@ -584,6 +584,13 @@ def pair_notes(patterns: Patterns, results: PairResults, combine: str) -> list[s
     return notes
 
 
+def too_few_common(patterns: Patterns) -> str:
+    """Say that most of what judges have in common lies in pairs without a value of their own."""
+    common, least = _common_items(patterns), fewest_common(patterns.n_items)
+    few = int(np.count_nonzero(~own_values(common, patterns.n_items)))
+    return Note("stats.pairs-too-few-common", few=few, pairs=common.size, least=least)
+
+
 def why_undefined(patterns: Patterns) -> str:
     """Say why a correlation has no value, where judges share items."""
     if not patterns.n_items:

@@ -51,6 +51,7 @@ LENIENCY = {
 
 LIKENESS = {
     "unknown": "cannot be compared in consistency",
+    "open": "shares too few items with the others to compare the order (r {r:.2f})",
     "close": "orders items as the others do (r {r:.2f})",
     "rough": "orders items roughly as the others do (r {r:.2f})",
     "low": "orders items differently from the others (r {r:.2f})",

@@ -222,7 +222,12 @@ def _open_verdict(facts: Facts) -> str:
     text = "These ratings do not settle it yet."
     if known:
         text += f" Known: {listing(known)}."
-    questions = [_question(vars(fact)) for fact in facts["facts"] if fact.state == "open"]
+    complete = getattr(facts["shares"], "complete", True)
+    questions = [
+        _question(vars(fact) | {"complete": complete})
+        for fact in facts["facts"]
+        if fact.state == "open"
+    ]
     return f"{text} Open: {'; '.join(questions)}." if questions else text
 
 
@@ -254,8 +259,14 @@ def _question(facts: Facts) -> str:
     if facts["about"] == "severity" and math.isfinite(facts["low"]):
         value = f"{_percent(facts['value'])} [{_percent(facts['low'])}, {_percent(facts['high'])}]"
     text = QUESTIONS[facts["about"]].format(threshold=_fact_threshold(facts), value=value)
+    if facts["common"] is not None:
+        shared = counted(facts["common"], "item")
+        more = "let the same judges rate 10 or more in common"
+        return f"{text} (pairs of judges share a median of {shared}: {more})"
     if facts["more_items"] is not None:
-        return f"{text} (about {counted(facts['more_items'], 'more item')} may settle it)"
+        same = facts["about"] == "severity" and not facts["complete"]
+        who = " by the same judges" if same else ""
+        return f"{text} (about {counted(facts['more_items'], 'more item')}{who} may settle it)"
     near = facts["decisive"] and math.isfinite(facts["low"])
     return f"{text} ({'too close for more items to settle it' if near else 'too few items'})"
 

@@ -380,9 +380,8 @@ def _maps(compared: Sequence[CriterionReliability]) -> Iterator[Figure]:
 
 def _pairs(criterion: CriterionReliability) -> Iterator[Block]:
     yield _pair_table(criterion)
-    tendencies = [
-        pair.severity for pair in criterion.pairs if pair.severity and pair.severity.p < SURE
-    ]
+    known = [pair.severity for pair in criterion.pairs if pair.severity]
+    tendencies = [severity for severity in known if severity.p * len(known) < SURE]
     tendencies.sort(key=lambda severity: severity.p)
     if tendencies:
         yield Bullets(tuple(severity.sentence for severity in tendencies[:MOST_SENTENCES]))

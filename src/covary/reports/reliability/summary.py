@@ -226,11 +226,12 @@ def _apart(result: Reliability) -> Iterator[str]:
     ]
     suspects.sort(key=lambda pair: pair[1].own)
     said = [_on(part, suspect.sentence) for part, suspect in suspects[: MOST_APART - 1]]
+    least = (1 - result.confidence) / max(len(result.criteria), 1)  # looked at one by one
     clear = [
         (part, judge)
         for part in result.criteria
         for judge in part.judges
-        if judge.leniency != "alike"
+        if judge.leniency != "alike" and judge.p < least
     ]
     if clear:
         part, judge = max(clear, key=lambda pair: _reach(*pair))
@@ -340,7 +341,17 @@ def _stays_low(part: CriterionReliability, adjusted: float) -> bool:
 
 
 def _more(criteria: Sequence[CriterionReliability]) -> Iterator[str]:
-    """How many more items would settle what is open."""
+    """What would settle what is open: more items, or more items that judges have in common."""
+    met = [
+        (part, fact.common)
+        for part in criteria
+        for fact in part.overall.verdict.facts
+        if fact.common is not None
+    ]
+    if met:
+        where = _where([part for part, _ in met], criteria)
+        shared = sorted({common for _, common in met})
+        yield word("report.next-common", {"criteria": where, "shared": shared})
     wanted = [
         f"{fact.more_items:,} for {fact.about}{_where([part], criteria)}"
         for part in criteria

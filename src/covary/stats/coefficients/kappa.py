@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from covary.ratings import Ratings
 from covary.stats.coefficient import (
     Coefficient,
     Request,
+    check_choice,
     needs_named_judges,
     needs_two_judges,
 )
@@ -25,7 +26,7 @@ from covary.stats.coefficients.chance import (
 )
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec, analytic, large_sample
-from covary.stats.pairs import PairResults, pair_tables
+from covary.stats.pairs import PairResults, choose_combine, pair_tables, too_few_common
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import TINY, Fraction, Linear, Statistic, ratio
 
@@ -107,6 +108,7 @@ def light_kappa(
     *,
     criterion: Any = None,
     weights: Any = None,
+    combine: Literal["auto", "mean"] = "auto",
     judges: Sequence[Any] | None = None,
     confidence: float = 0.95,
     interval: str | None = "auto",
@@ -119,6 +121,10 @@ def light_kappa(
     ----------
     ratings, criterion, weights, judges, confidence, interval, resamples, rng
         As in `cohen_kappa`.
+    combine
+        `"auto"` is the mean over pairs that share 10 items or more, and undefined where few pairs
+        do: two judges who share an item or two have no margins of their own. With fewer than 20
+        items in all half of them are enough. `"mean"` takes every pair.
 
     Returns
     -------
@@ -128,7 +134,9 @@ def light_kappa(
     Notes
     -----
     The unweighted mean over the pairs whose kappa is defined; each pair uses the items that both
-    rated. A note counts the undefined pairs. Checked against R irr 0.84.1 (kappam.light) and NLTK.
+    rated. Notes count the pairs that are undefined or left out. Where few pairs share enough items
+    `conger_kappa` is the nearest that can be had: it keeps the judges' own margins, over all that
+    each of them rated. Checked against R irr 0.84.1 (kappam.light) and NLTK.
 
     References
     ----------
@@ -144,8 +152,9 @@ def light_kappa(
     spec = IntervalSpec.of(interval, confidence, resamples, rng)
     request = Request(ratings=ratings, criterion=criterion, judges=judges, spec=spec)
     title = "Light's kappa (mean of Cohen's over pairs)"
+    check_choice("combine", combine, ("auto", "mean"))
     coefficient = _prepare_kappa("light_kappa", title, request, weights, pairs=True)
-    return _over_pairs(coefficient, weights)
+    return _over_pairs(coefficient, weights, combine)
 
 
 def conger_kappa(
@@ -243,17 +252,24 @@ def _prepare_kappa(
     return coefficient
 
 
-def _over_pairs(coefficient: Coefficient, weights: Any) -> Estimate:
+def _over_pairs(coefficient: Coefficient, weights: Any, combine: str = "mean") -> Estimate:
+    """The mean over pairs who share enough items; sums over the others would not repair theirs."""
     agreement = agreement_weights(weights, coefficient.patterns)
     pairable = coefficient.pairable
-    statistic = pair_tables(pairable.patterns, TableKappa(agreement))
+    chosen, undefined = choose_combine(pairable.patterns, combine), ""
+    statistic = pair_tables(
+        pairable.patterns, TableKappa(agreement), "mean" if chosen == "pooled" else chosen
+    )
     statistic.order_only = False
+    if chosen == "pooled":
+        statistic.weights, undefined = 0 * statistic.weights, too_few_common(pairable.patterns)
     return pairable.estimate_pairs(
         statistic,
         statistic.results,
-        settings={"weights": weights_name(weights)},
+        settings={"weights": weights_name(weights)}
+        | ({} if chosen in ("mean", "pooled") else {"combine": chosen}),
         single=lambda results, spec: _large_sample(_only_table(results), agreement, spec),
-        undefined="",
+        undefined=undefined,
     )
 
 
