@@ -545,6 +545,7 @@ def light_kappa(
     *,
     criterion: Name | None = ...,
     weights: Weights = ...,
+    combine: Literal["auto", "mean"] = "auto",
     judges: Sequence[Name] | None = ...,
     confidence: float = ...,
     interval: str | None = ...,
