@@ -545,7 +545,7 @@ def light_kappa(
     *,
     criterion: Name | None = ...,
     weights: Weights = ...,
-    combine: Literal["auto", "mean"] = "auto",
+    combine: Literal["auto", "mean"] = ...,
     judges: Sequence[Name] | None = ...,
     confidence: float = ...,
     interval: str | None = ...,

@@ -91,6 +91,22 @@ def test_cohens_kappa_of_three_judges_is_its_mean_over_pairs_by_its_name():
     assert [(row["coefficient"], row["value"]) for row in rows] == [("light_kappa", whole)]
 
 
+def test_a_pair_of_judges_with_few_of_the_items_is_marked_and_all_of_them_have_the_reason():
+    """Ann and Bo rate 30 items, Cy the last five of them with Bo: no value for Cy and Bo."""
+    given = [1, 2, 3] * 10
+    rows = [[one, one, None] for one in given[:25]] + [[None, one, one] for one in given[:5]]
+    ratings = covary.Ratings.from_wide(rows, level="nominal", judges=["Ann", "Bo", "Cy"])
+    pairs = coefficient_table(ratings, ["cohen_kappa"], by="pair")
+    weak = {row.judges for row in pairs.table if pairs.rests_on_little(row, None)}
+    assert weak == {"Bo – Cy"}
+    assert pairs.undefined() == {}
+    crowd = [[None] * 12 for _ in range(24)]
+    for place, row in enumerate(crowd):
+        row[place % 12] = row[(place + 1) % 12] = given[place]
+    sparse = coefficient_table(covary.Ratings.from_wide(crowd, level="nominal"), ["light_kappa"])
+    assert "share fewer than 10 items" in sparse.undefined()["light_kappa"]
+
+
 PAIRS = {
     "item": ["p1", "p2", "p3", "p4"],
     "judge": ["Ann", "Bo", "Ann", "Bo"],

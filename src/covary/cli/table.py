@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
+import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
 from covary.analysis.any_data import COEFFICIENTS
-from covary.analysis.coefficient_tables import CoefficientTable, coefficient_table
+from covary.analysis.coefficient_tables import CoefficientRow, CoefficientTable, coefficient_table
 from covary.cli.command_group import Choice
 from covary.cli.options import output_option, set_aside_option
 from covary.cli.output import check_writable, refuse_input
@@ -82,7 +84,7 @@ def _write(found: CoefficientTable, output: Path) -> None:
 
 
 def _print(found: CoefficientTable) -> None:
-    wide, marked = max(len(row.judges) for row in found.table), False
+    wide = max(len(row.judges) for row in found.table)
     names = [str(criterion) if criterion is not None else "value" for criterion in found.criteria]
     columns = [*names, "average", "absolute", "items"]
     width = max(9, *map(len, columns)) + 2
@@ -92,31 +94,35 @@ def _print(found: CoefficientTable) -> None:
         click.echo("  " + " " * wide + "".join(f"{column:>{width}}" for column in columns))
         for row in found.table:
             if row.coefficient == name:
-                mean = row.average
-                none = float("nan")
-                weak = [found.rests_on_little(row, each) for each in found.criteria]
-                marked = marked or any(weak)
-                values = [
-                    _shown(row.estimates[each].value if each in row.estimates else none)
-                    + (WEAK if few else "")
-                    for each, few in zip(found.criteria, weak, strict=True)
-                ]
-                means = [none] * 2 if mean is None else [mean.signed, mean.absolute]
-                values += [_shown(value) for value in means]
-                cells = "".join(f"{value:>{width}}" for value in values)
-                items = max(estimate.n_items for estimate in row.estimates.values())
-                click.echo(f"  {row.judges:{wide}}{cells}{items:>{width},}")
-    for name, reason in found.undefined().items():
+                cells = "".join(f"{cell:>{width}}" for cell in _cells(found, row))
+                click.echo(f"  {row.judges:{wide}}{cells}")
+    for note in _notes(found):
         say()
-        say(f"{name}: {reason}.")
-    if marked:
-        say()
-        few = f"fewer than {FEWEST_COMMON} items (of fewer than 20: half of them)"
-        say(f"{WEAK} on {few} a value says little.")
-    if found.left_out:
-        say()
-        say(f"Judges who share no item: {'; '.join(found.left_out)}.")
+        say(note)
     say()
+
+
+def _cells(found: CoefficientTable, row: CoefficientRow) -> Iterator[str]:
+    """The values of each criterion, marked where they rest on little; means; the items."""
+    for criterion in found.criteria:
+        estimate = row.estimates.get(criterion)
+        mark = WEAK if found.rests_on_little(row, criterion) else ""
+        yield _shown(math.nan if estimate is None else estimate.value) + mark
+    mean = row.average
+    yield _shown(math.nan if mean is None else mean.signed)
+    yield _shown(math.nan if mean is None else mean.absolute)
+    yield f"{max(estimate.n_items for estimate in row.estimates.values()):,}"
+
+
+def _notes(found: CoefficientTable) -> Iterator[str]:
+    """Why values are missing or marked, and who shares no item."""
+    for name, reason in found.undefined().items():
+        yield f"{name}: {reason}."
+    if any(found.rests_on_little(row, name) for row in found.table for name in found.criteria):
+        few = f"fewer than {FEWEST_COMMON} items (of fewer than 20: half of them)"
+        yield f"{WEAK} on {few} a value says little."
+    if found.left_out:
+        yield f"Judges who share no item: {'; '.join(found.left_out)}."
 
 
 def _shown(value: float) -> str:
