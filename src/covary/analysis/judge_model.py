@@ -118,7 +118,7 @@ class JudgeEffects:
         if part.clusters is None:
             units, weights, n = rows, np.sqrt(counts), int(counts.size)
             size = float(counts.sum())
-            rated = np.bincount(judges, counts[rows], minlength=self.n_judges)
+            rated = np.bincount(judges, counts[rows], self.n_judges).astype(float)
         else:
             units = np.unique(part.clusters, return_inverse=True)[1][rows]
             weights, n = counts, int(units.max()) + 1

@@ -76,7 +76,7 @@ def level_of_each(confidence: float, n: int) -> float:
     >>> round(level_of_each(0.95, 200), 5)
     0.99974
     """
-    return confidence ** (1.0 / max(n, 1))
+    return math.pow(confidence, 1 / max(n, 1))
 
 
 @lru_cache(maxsize=4096)
