@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from markupsafe import escape
 
+from covary.design.plan import Sheet, Task
 from covary.store import Store
 from covary.study import TEMPLATES, read_study, write_template
 from covary.study.model import Manual, Session
@@ -149,6 +150,23 @@ def test_a_break_is_offered_and_a_stale_page_of_it_changes_nothing(enter, tmp_pa
         "Time for a break"
     )
     assert [note.data["position"] for note in store.notes.all(1, "break")] == [2]
+
+
+def test_parts_are_numbered_as_their_items_come_whatever_is_practised(enter, tmp_path, store):
+    """Only the second part has practice, which comes first on every sheet."""
+    study = two_parts(tmp_path)
+    practice = Task(1, study.items[0].id, "practice", "line")
+    tasks = [
+        Task(place, study.items[1].id, "item", part)
+        for place, part in enumerate(("words", "line"), 2)
+    ]
+    study = replace(study, items=(replace(study.items[0], kind="practice"), *study.items[1:]))
+    store.sheets.put([Sheet(1, (practice, *tasks))])
+    judge = enter(study)
+    assert "Part 2 of 2" in judge.enter().text
+    judge.send("next", rating_0="61.3", touched_0="1")
+    assert "Part 1 of 2" in judge.go_on().text
+    assert heading(judge.send("next", rating_0="3")) == "Part 2 of 2"
 
 
 def test_parts_are_announced_and_the_preferred_one_is_asked(enter, tmp_path, store):

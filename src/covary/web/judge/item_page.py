@@ -295,13 +295,16 @@ def _known_answer(drawn: DrawnScale, item: Item, given: Mapping[str, Answer]) ->
 
 
 def part_place(here: Visit, task: Task) -> tuple[int, int] | None:
-    """Return the number of a judge's part and how many there are; None where there is one.
-
-    Parts are met in the sheet's order.
-    """
-    assert here.flow.sheet is not None
-    met = list(dict.fromkeys(other.part for other in here.flow.sheet.tasks))
+    """Return the number of a judge's part and how many there are; None where there is one."""
+    met = parts_met(here)
     return (met.index(task.part) + 1, len(met)) if len(met) > 1 else None
+
+
+def parts_met(here: Visit) -> list[str]:
+    """Return the parts in the sheet's order; practice, which comes first, numbers none of them."""
+    assert here.flow.sheet is not None
+    tasks = sorted(here.flow.sheet.tasks, key=lambda task: task.kind == "practice")
+    return list(dict.fromkeys(task.part for task in tasks))
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,13 @@ from covary.web.judge.answers import (
     place_of,
 )
 from covary.web.judge.dialogue_page import draw_dialogue, take_dialogue
-from covary.web.judge.item_page import draw_feedback, draw_item, part_place, serve_file_of_item
+from covary.web.judge.item_page import (
+    draw_feedback,
+    draw_item,
+    part_place,
+    parts_met,
+    serve_file_of_item,
+)
 from covary.web.judge.sheets import give_sheet
 from covary.web.judge_flow import FlowStep
 from covary.web.pages import from_researcher, page, table_name
@@ -362,10 +368,8 @@ def _step_values(here: Visit, step: FlowStep) -> dict[str, Any]:
 
 def _parts_met(here: Visit) -> list[tuple[int, str, tuple[str, ...]]]:
     """The parts as the judge met them: number, name, and what their scales look like."""
-    assert here.flow.sheet is not None
     study = here.study
-    met = dict.fromkeys(task.part for task in here.flow.sheet.tasks)
-    return [(study.parts.index(part), part, _look(study, part)) for part in met]
+    return [(study.parts.index(part), part, _look(study, part)) for part in parts_met(here)]
 
 
 def _look(study: Study, part: str) -> tuple[str, ...]:
