@@ -99,8 +99,10 @@ def test_the_outcome_says_where_the_cycle_stands():
     told = {
         "The cycle has not begun.": Cycle(),
         "No round has been opened yet.": begun(),
-        "Training goes on: round 1 is in internalisation; Ann, Bo, Cy still to finish.": open_round,
-        "Training goes on: round 1 is in externalisation.": in_externalisation(),
+        "Training goes on: in round 1 the judges rate alone; Ann, Bo, Cy still to finish.": open_round,
+        "Training goes on: in round 1 the judges propose what would have helped.": (
+            in_externalisation()
+        ),
         "Training ended on the researcher's word: enough": open_round.apply(
             Stopped("researcher", "enough")
         ),

@@ -98,9 +98,18 @@ def _repeated(facts: Facts) -> str:
     return f"{plural} must be given once each, and {plain_list(facts[plural])} stand there twice"
 
 
+WORK = {
+    "internalisation": "rate alone",
+    "socialisation": "discuss where they differ",
+    "externalisation": "propose what would have helped",
+    "combination": "write down what they agreed on",
+}
+"""What judges do in each phase of a round."""
+
+
 def _going_on(facts: Facts) -> str:
     rest = f"; {plain_list(facts['judges'])} still to finish" if facts["judges"] else ""
-    return f"Training goes on: round {facts['round']} is in {facts['phase']}{rest}."
+    return f"Training goes on: in round {facts['round']} the judges {WORK[facts['phase']]}{rest}."
 
 
 def _training_verdict(facts: Facts) -> str:
