@@ -137,7 +137,9 @@ def test_before_a_round_was_compared_it_says_where_things_stand(run, tmp_path):
         training.apply(open_set(study, 1))
     ended = run("rounds", study.folder)
     assert ended.code == 1
-    assert "round 1 is in internalisation; Ann, Bo, Cy still to finish" in ended.out
+    assert "in round 1 the judges rate alone; Ann, Bo, Cy still to finish" in " ".join(
+        ended.out.split()
+    )
     assert "no round has been compared yet" in ended.err
 
 

@@ -99,7 +99,9 @@ def test_the_outcome_says_where_the_cycle_stands():
     told = {
         "The cycle has not begun.": Cycle(),
         "No round has been opened yet.": begun(),
-        "Training goes on: in round 1 the judges rate alone; Ann, Bo, Cy still to finish.": open_round,
+        "Training goes on: in round 1 the judges rate alone; Ann, Bo, Cy still to finish.": (
+            open_round
+        ),
         "Training goes on: in round 1 the judges propose what would have helped.": (
             in_externalisation()
         ),
