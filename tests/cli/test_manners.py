@@ -64,5 +64,40 @@ def test_several_files_are_one_per_judge(run, ratings):
     for judge, scores in {"Ann": (1, 2, 3), "Bo": (1, 3, 3)}.items():
         rows = "".join(f"t{n},{score}\n" for n, score in enumerate(scores))
         (ratings / f"ratings_{judge}.csv").write_text("item,score\n" + rows)
-    done = run("check", "ratings_Ann.csv", "ratings_Bo.csv", "--files", "judge")
-    assert "6 ratings of 3 items by 2 judges" in done.out
+    files = ("ratings_Ann.csv", "ratings_Bo.csv")
+    done = run("check", *files, "--files", "judge")
+    assert done.out.startswith("ratings_Ann.csv and ratings_Bo.csv: 6 ratings of 3 items")
+    run("report", *files, "--files", "judge", "-o", "both.md", "--no-intervals")
+    title, *_ = (ratings / "both.md").read_text("utf-8").replace("\\", "").splitlines()
+    assert title.endswith("ratings_Ann.csv and ratings_Bo.csv")
+
+
+def test_a_rating_off_the_scale_is_refused_with_the_way_to_leave_it_out(run, ratings):
+    refused = run("report", "r.csv", "--scale", "1-4")
+    assert refused.code == 1
+    assert "or leave them out (--set-aside)" in refused.err
+    assert run("report", "r.csv", "--scale", "1-4", "--no-intervals", "--set-aside").code == 0
+
+
+def test_a_judge_who_is_called_by_joined_emojis_is_named_so(run, ratings):
+    rows = "".join(f"t{n},{judge},{n}\n" for n in (1, 2, 3) for judge in ("👩‍🔬", "Bo"))
+    (ratings / "emoji.csv").write_text("item,judge,rating\n" + rows, encoding="utf-8")
+    assert "'Bo' and '👩‍🔬': 3 items" in run("check", "emoji.csv", "--scale", "1-5").out
+
+
+def test_a_table_averages_without_signs_only_where_some_value_is_negative(run, ratings):
+    (ratings / "t.csv").write_text(
+        "item,judge,up,down\n" + "".join(f"t{n},{j},{n},{n}\n" for n in (1, 2, 3) for j in "AB")
+    )
+    rho = ("--scale", "1-3", "--coefficient", "spearman")
+    alike = run("table", "t.csv", "--rating", "up", "--rating", "down", *rho).out
+    assert "average" in alike
+    assert "unsigned" not in alike
+    (ratings / "s.csv").write_text(
+        "item,judge,up,down\n"
+        + "".join(f"t{n},{j},{n},{n if j == 'A' else 4 - n}\n" for n in (1, 2, 3) for j in "AB")
+    )
+    # rho is 1 on one criterion and -1 on the other: 0 with signs, 1 without.
+    turned = run("table", "s.csv", "--rating", "up", "--rating", "down", *rho).out
+    row = next(line for line in turned.splitlines() if "all judges" in line)
+    assert sorted(row.split()[2:6]) == ["-1.000", "0.000", "1.000", "1.000"]

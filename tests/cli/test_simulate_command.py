@@ -147,3 +147,5 @@ def test_a_report_on_simulated_judges_says_so_in_its_first_lines(run, study, tmp
     (study / "simulated.db").rename(study / "copy.db")
     assert run("report", study, "--database", study / "copy.db", "-o", page).code == 0
     assert "Simulated judges gave these ratings, not people" in page.read_text("utf-8")[:600]
+    pasted = page.read_text("utf-8").partition("Methods.")[2].strip("* ")
+    assert pasted.startswith("The ratings are those of simulated judges, not of people.")

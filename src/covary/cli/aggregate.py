@@ -119,7 +119,7 @@ def aggregate(
     """
     options = _options(method, said, every_occasion)
     path = _path(reading.file, output)
-    with ProgressBar(f"reading {reading.file.name}") as bar:
+    with ProgressBar(f"reading {reading.name}") as bar:
         ratings = reading.ratings(faulty="set-aside" if set_aside else "refuse")
         bar.total = 2 + 2 * len(ratings.criteria)
         made = list(_combined(ratings, method, options, bar))
@@ -127,7 +127,7 @@ def aggregate(
         bar("writing")
         with complete_file(path) as draft:
             write_rows(_table(made), draft)
-    introduce(reading.file.name, ratings)
+    introduce(reading.name, ratings)
     for result, error in zip(made, errors, strict=True):
         say()
         _describe(result, error)

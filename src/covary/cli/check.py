@@ -42,14 +42,14 @@ def check(reading: RatingsInput, form: str, strict: bool) -> int:
     Ratings off the scale and duplicates are set aside and reported with everything else: sorted
     columns, judges who copy or never vary, systems and judges that are confounded, ...
     """
-    with ProgressBar(f"reading {reading.file.name}") as bar:
+    with ProgressBar(f"reading {reading.name}") as bar:
         ratings = reading.ratings(faulty="set-aside").looked_at()
         bar("looking for faults")
         findings = look_for_faults(ratings)
     if form == "json":
         click.echo(json.dumps(_as_json(reading, ratings, findings), indent=2, ensure_ascii=False))
     else:
-        introduce(reading.file.name, ratings)
+        introduce(reading.name, ratings)
         show_findings(findings)
         say()
         say("Next:")

@@ -155,7 +155,7 @@ def _collected(place: str, options: dict[str, Any]) -> Compared:
     with reading.open_store() as store:
         found = experiments_of(reading.study, store, parts=reading.only.get("part"))
     ratings = {name: reading.select(own) for name, own in found.ratings.items()}
-    names = {name: f"{reading.file.name}, {name}" for name in ratings}
+    names = {name: f"{reading.name}, {name}" for name in ratings}
     return Compared(
         ratings=ratings,
         introductions=[(names[name], own) for name, own in ratings.items()],
@@ -170,6 +170,6 @@ def _read(experiments: Sequence[NamedInput]) -> Compared:
     for experiment in experiments:
         own = experiment.ratings()
         by_name.setdefault(experiment.name, []).append(own)
-        introductions.append((f"{experiment.name} ({experiment.reading.file.name})", own))
+        introductions.append((f"{experiment.name} ({experiment.reading.name})", own))
     ratings = {name: own[0] if len(own) == 1 else own for name, own in by_name.items()}
     return Compared(ratings=ratings, introductions=introductions)

@@ -64,7 +64,7 @@ def datasheet(
         known,
         _filled(filled, folder / "heds.json"),
     )
-    introduce(reading.file.name, ratings)
+    introduce(reading.name, ratings)
     _write(folder, _files(report, sheet, known, given), force)
     left = len(sheet.open_questions())
     say()

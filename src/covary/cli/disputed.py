@@ -34,5 +34,5 @@ def disputed(reading: RatingsInput, target: ReportTarget, set_aside: bool) -> No
     path = target.beside(reading.file, "disputed")
     document = disputed_report(ratings, title=target.title)
     document.write(path, target.form)
-    introduce(reading.file.name, ratings)
+    introduce(reading.name, ratings)
     show_report(document, path)

@@ -59,14 +59,14 @@ def figures(
 
     They are the pictures of `covary report`, in light colours, ready for a paper.
     """
-    with ProgressBar(f"reading {reading.file.name}") as bar:
+    with ProgressBar(f"reading {reading.name}") as bar:
         ratings = reading.ratings(faulty="set-aside" if set_aside else "refuse")
         folder = output or reading.file.with_name(f"{stem(reading.file)}-figures")
         bar.expect(ratings)
         made = make_report(ratings, intervals=not no_intervals, rng=seed, progress=bar)
         bar("drawing")
         files = write_figures(made.figures.values(), folder, kinds or ("pdf",))
-    introduce(reading.file.name, ratings)
+    introduce(reading.name, ratings)
     for file in files:
         click.echo(f"Written: {file}")
 

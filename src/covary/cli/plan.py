@@ -281,7 +281,7 @@ def plan(
     with ProgressBar("reading") as bar:
         if reading is not None:
             pilot: Ratings | GStudy = reading.ratings(faulty="set-aside" if set_aside else "refuse")
-            basis = f"a pilot ({reading.file.name})"
+            basis = f"a pilot ({reading.name})"
         else:
             pilot, basis = _without_pilot(like, known, apart)
             pilot = _only_of(pilot)
@@ -305,7 +305,7 @@ def plan(
             step=bar,
         )
         made.write(path, target.form)
-    _introduce(pilot, basis if reading is None else reading.file.name)
+    _introduce(pilot, basis if reading is None else reading.name)
     show_report(made, path)
     if write is not None:
         _write_into(write, made, basis, pilot)

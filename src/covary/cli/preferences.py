@@ -34,11 +34,11 @@ def preferences(
     that take judgements of one source to be alike, and whether each stood first equally often.
     """
     del seed  # nothing is drawn
-    with ProgressBar(f"reading {reading.file.name}"):
+    with ProgressBar(f"reading {reading.name}"):
         ratings = reading.ratings(faulty="set-aside" if set_aside else "refuse")
         path = target.beside(reading.file, "preferences")
-        title = target.title or f"Preferences in {reading.file.name}"
+        title = target.title or f"Preferences in {reading.name}"
         made = preferences_report(ratings, confidence=confidence, title=title)
         made.write(path, target.form)
-    introduce(reading.file.name, ratings)
+    introduce(reading.name, ratings)
     show_report(made, path)

@@ -28,7 +28,7 @@ from covary.records import dataclass
 from covary.scales import Level, as_scale
 from covary.words import TERMINAL, reword
 from covary.words.data import describe_reading
-from covary.words.grammar import choose, did_you_mean
+from covary.words.grammar import choose, did_you_mean, listing
 
 if TYPE_CHECKING:
     from covary.store import Store
@@ -303,6 +303,17 @@ class RatingsInput:
     anonymous: bool = False
     public: str | None = None
 
+    @property
+    def name(self) -> str:
+        """What is read, by the names of its files: the first and how many others, where many."""
+        if not isinstance(self.place, tuple):
+            return self.file.name
+        names = [Path(place).name for place in self.place]
+        most = 3
+        return (
+            listing(names) if len(names) <= most else f"{names[0]} and {len(names) - 1} more files"
+        )
+
     def ratings(self, *, faulty: Literal["refuse", "set-aside"] = "refuse") -> Ratings:
         """Read the file, or what the study collected, and keep what is wanted."""
         if is_study(self.file):
@@ -471,7 +482,7 @@ class NamedInput:
 
     def introduce(self, ratings: Ratings) -> None:
         """Say what was read."""
-        introduce(f"{self.name} ({self.reading.file.name})", ratings)
+        introduce(f"{self.name} ({self.reading.name})", ratings)
 
 
 def reads_several(metavar: str) -> Callable[[Command], Command]:

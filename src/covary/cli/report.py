@@ -149,7 +149,7 @@ def report(
         asked = {"items": items, "confidence": confidence, "rng": seed}
         _compare_studies(reading, against, target, faulty, **asked)
         return
-    with ProgressBar(f"reading {reading.file.name}") as bar:
+    with ProgressBar(f"reading {reading.name}") as bar:
         ratings = reading.ratings(faulty=faulty)
         if target.folder is not None:
             make_folder(target.folder)
@@ -163,7 +163,7 @@ def report(
             measured, ratings = standard.measure(reading, ratings)
         document = make_report(
             ratings,
-            title=target.title or f"Reliability of {reading.file.name}",
+            title=target.title or f"Reliability of {reading.name}",
             confidence=confidence,
             intervals=not no_intervals,
             rng=seed,
@@ -176,12 +176,12 @@ def report(
         bar("writing")
         document.write(path, target.form)
         if target.folder is not None:
-            write_paper(document, target.folder, source=reading.file.name, **choice)
+            write_paper(document, target.folder, source=reading.name, **choice)
         if write_answers is not None:
             name = write_answers.name
             write_whole(write_answers, answers_file(document, known, given, name))
     shown = document.ratings if ratings.large else ratings
-    introduce(reading.file.name, shown, notes=document.ratings.notes)
+    introduce(reading.name, shown, notes=document.ratings.notes)
     show_report(document, path)
     _hint_at_addresses(ratings)
     planned = known.get("sample_size")
@@ -219,7 +219,7 @@ def _compare_studies(
     )
     document = replication_report(new, old, title=target.title, **asked)
     document.write(path, target.form)
-    introduce(reading.file.name, new)
+    introduce(reading.name, new)
     introduce(against.name, old)
     show_report(document, path)
 

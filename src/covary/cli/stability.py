@@ -38,5 +38,5 @@ def stability(
     path = target.beside(reading.file, "stability")
     document = stability_report(ratings, title=target.title, confidence=confidence)
     document.write(path, target.form)
-    introduce(reading.file.name, ratings)
+    introduce(reading.name, ratings)
     show_report(document, path)

@@ -88,14 +88,14 @@ def systems(
     Means with intervals, which systems differ and by how much, how probable each rank is, and
     whether the order depends on who happened to judge.
     """
-    with ProgressBar(f"reading {reading.file.name}") as bar:
+    with ProgressBar(f"reading {reading.name}") as bar:
         ratings = reading.ratings(faulty="set-aside" if set_aside else "refuse")
         ratings = ratings.first_occasion()
         path = target.beside(reading.file, "systems")
         bar.total = 1 + STEPS * len(ratings.criteria)
         made = systems_report(
             ratings,
-            title=target.title or f"Systems in {reading.file.name}",
+            title=target.title or f"Systems in {reading.name}",
             procedure=procedure,
             error=error,
             means=means,
@@ -107,7 +107,7 @@ def systems(
         )
         bar("writing")
         made.write(path, target.form)
-    introduce(reading.file.name, ratings)
+    introduce(reading.name, ratings)
     show_report(made, path)
 
 

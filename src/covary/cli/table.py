@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import click
 
 from covary.analysis.any_data import COEFFICIENTS
 from covary.analysis.coefficient_tables import CoefficientRow, CoefficientTable, coefficient_table
+from covary.analysis.reliability_result import Average
 from covary.cli.command_group import Choice
 from covary.cli.options import output_option, set_aside_option
 from covary.cli.output import check_writable, refuse_input
@@ -60,14 +61,15 @@ def table(
     """Print chosen coefficients for every criterion, as Amidei et al. (2019) did.
 
     For all judges, and with --by for each group or for each pair of judges, who may share a batch
-    of the items only; with signed and absolute averages over criteria.
+    of the items only; with averages over criteria, and those of the values without their
+    signs where some are negative.
     """
     if output is not None:
         refuse_input(output, reading.file)
         check_writable(output)
     ratings = reading.ratings(faulty="set-aside" if set_aside else "refuse")
     found = coefficient_table(ratings, coefficients or USUAL, by=by)
-    introduce(reading.file.name, ratings)
+    introduce(reading.name, ratings)
     _print(found)
     if output is not None:
         _write(found, output)
@@ -86,7 +88,9 @@ def _write(found: CoefficientTable, output: Path) -> None:
 def _print(found: CoefficientTable) -> None:
     wide = max(len(row.judges) for row in found.table)
     names = [str(criterion) if criterion is not None else "value" for criterion in found.criteria]
-    columns = [*names, "average", "absolute", "items"]
+    signed = any(row.average is not None and _has_signs(row.average) for row in found.table)
+    averages = ["average", "unsigned"][: 1 + signed] if len(names) > 1 else []
+    columns = [*names, *averages, "items"]
     width = max(9, *map(len, columns)) + 2
     for name in found.coefficients:
         say()
@@ -94,35 +98,42 @@ def _print(found: CoefficientTable) -> None:
         click.echo("  " + " " * wide + "".join(f"{column:>{width}}" for column in columns))
         for row in found.table:
             if row.coefficient == name:
-                cells = "".join(f"{cell:>{width}}" for cell in _cells(found, row))
+                cells = "".join(f"{cell:>{width}}" for cell in _cells(found, row, len(averages)))
                 click.echo(f"  {row.judges:{wide}}{cells}")
-    for note in _notes(found):
+    for note in _notes(found, averages):
         say()
         say(note)
     say()
 
 
-def _cells(found: CoefficientTable, row: CoefficientRow) -> Iterator[str]:
-    """The values of each criterion, marked where they rest on little; means; the items."""
+def _cells(found: CoefficientTable, row: CoefficientRow, averages: int) -> Iterator[str]:
+    """The values of each criterion, marked where they rest on little; as many averages; the items."""
     for criterion in found.criteria:
         estimate = row.estimates.get(criterion)
         mark = WEAK if found.rests_on_little(row, criterion) else ""
         yield _shown(math.nan if estimate is None else estimate.value) + mark
     mean = row.average
-    yield _shown(math.nan if mean is None else mean.signed)
-    yield _shown(math.nan if mean is None else mean.absolute)
+    means = (math.nan, math.nan) if mean is None else (mean.signed, mean.absolute)
+    yield from map(_shown, means[:averages])
     yield f"{max(estimate.n_items for estimate in row.estimates.values()):,}"
 
 
-def _notes(found: CoefficientTable) -> Iterator[str]:
+def _notes(found: CoefficientTable, averages: Sequence[str]) -> Iterator[str]:
     """Why values are missing or marked, and who shares no item."""
     for name, reason in found.undefined().items():
         yield f"{name}: {reason}."
     if any(found.rests_on_little(row, name) for row in found.table for name in found.criteria):
         few = f"fewer than {FEWEST_COMMON} items (of fewer than 20: half of them)"
         yield f"{WEAK} on {few} a value says little."
+    if "unsigned" in averages:
+        yield "unsigned: the average of the values without their signs."
     if found.left_out:
         yield f"Judges who share no item: {'; '.join(found.left_out)}."
+
+
+def _has_signs(mean: Average) -> bool:
+    """Whether values of both signs, or negative ones, are averaged."""
+    return mean.absolute == mean.absolute and not math.isclose(mean.signed, mean.absolute)
 
 
 def _shown(value: float) -> str:

@@ -198,7 +198,7 @@ class Document(ABC):
             return self
         subtitle = " · ".join((self.contents.subtitle, *(f"seal {seal}" for seal in seals)))
         contents = replace(self.contents, subtitle=subtitle, seals=seals)
-        if any(_is_simulated(source) for source in sources):
+        if any(is_simulated(source) for source in sources):
             first, *others = contents.sections
             warned = (Paragraph(word("report.simulated"), "warning"), *first.blocks)
             contents = replace(contents, sections=(replace(first, blocks=warned), *others))
@@ -251,7 +251,7 @@ def seals_of(source: Ratings | str) -> tuple[str, ...]:
     )
 
 
-def _is_simulated(source: Ratings | str) -> bool:
+def is_simulated(source: Ratings | str) -> bool:
     """Whether simulated judges gave the ratings."""
     notes = () if isinstance(source, str) else source.notes
     return any(isinstance(note, Note) and note.code == "store.simulated" for note in notes)

@@ -206,7 +206,7 @@ def _describe_record(record: Facts) -> str:
     known = any(record.get(place) for place in ("row", "rows", "column"))
     place = f"{describe_place(record)}: " if known else ""
     times = f" ({record['times']} times)" if "times" in record else ""
-    cells = (f"{name} {value!r}" for name, value in record.items() if name not in PLACE_FACTS)
+    cells = (f"{name} {quoted(value)}" for name, value in record.items() if name not in PLACE_FACTS)
     return f"{place}{', '.join(cells)}{times}"
 
 
@@ -220,13 +220,13 @@ def describe_place(record: Facts) -> str:
     place = f"rows {listing(rows)}" if rows else f"row {record.get('row')}"
     place = f"column {column}" if column else place
     line = f" (line {record['line']})" if record.get("line") else ""
-    part = f" of {record['part']!r}" if record.get("part") else ""
+    part = f" of {quoted(record['part'])}" if record.get("part") else ""
     return f"{place}{line}{part}"
 
 
 def describe_cells(cells: Iterable[tuple[str, object]], *, more: bool) -> str:
     """Name cells by where they stand: `row 3: 'x'; row 7: 'y' and more`."""
-    shown = "; ".join(f"{place}: {value!r}" for place, value in cells)
+    shown = "; ".join(f"{place}: {quoted(value)}" for place, value in cells)
     return shown + (" and more" if more else "")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from covary.words.grammar import Facts, Sentences, capital, counted, listing, quoted_names
+from covary.words.grammar import Facts, Sentences, capital, counted, listing, quoted, quoted_names
 
 
 def _tendency(facts: Facts) -> str:
@@ -71,7 +71,8 @@ def _with_more(parts: Iterable[str], more: str = " more", most: int = SHOWN) -> 
 
 def _sorted_links(facts: Facts) -> str:
     steps = "; ".join(
-        f"{link['high']!r} is {link['above']:,} times above {link['low']!r} and never below"
+        f"{quoted(link['high'])} is {link['above']:,} times above {quoted(link['low'])} "
+        "and never below"
         for link in facts["links"]
     )
     return f"{steps} ({counted(facts['items'], 'item')})."
@@ -130,7 +131,7 @@ def _measure(row: Facts, ordered: bool) -> str:
 
 def _following(facts: Facts) -> str:
     ordered, usual = facts["ordered"], facts["usual"]
-    rows = (f"{row['judge']!r}: {_measure(row, ordered)}" for row in facts["following"])
+    rows = (f"{quoted(row['judge'])}: {_measure(row, ordered)}" for row in facts["following"])
     target = "the mean of the others" if ordered else "one of the others"
     median = "" if math.isnan(usual) else f"; the median of the other judges is {usual:.2f}"
     return (
@@ -152,9 +153,10 @@ PAIRINGS = {
 def _retests(facts: Facts) -> str:
     return (
         f"The same judges' ratings of the same items correlate {facts['again']:.2f} "
-        f"[{facts['low']:.2f}, {facts['high']:.2f}] between {facts['first']!r} and "
-        f"{facts['occasion']!r} ({counted(facts['pairs'], 'pair')}); on {facts['first']!r}, a "
-        f"judge correlates {facts['between']:.2f} with the mean of the others."
+        f"[{facts['low']:.2f}, {facts['high']:.2f}] between {quoted(facts['first'])} and "
+        f"{quoted(facts['occasion'])} ({counted(facts['pairs'], 'pair')}); "
+        f"on {quoted(facts['first'])}, a judge correlates {facts['between']:.2f} "
+        "with the mean of the others."
         f"{PAIRINGS.get(facts['pairing'], '')}"
     )
 
@@ -163,8 +165,9 @@ def _mostly_sorted(facts: Facts) -> str:
     rising, items = facts["rising"], facts["items"]
     return (
         f"In {rising:,} of {items:,} items whose ratings differ ({rising / items:.0%}), none falls "
-        f"from {facts['order'][0]!r} to {facts['order'][-1]!r}; judges of these severities, each "
-        f"with noise of their own, would give about {facts['expected']:.0%}."
+        f"from {quoted(facts['order'][0])} to {quoted(facts['order'][-1])}; "
+        "judges of these severities, each with noise of their own, would give about "
+        f"{facts['expected']:.0%}."
     )
 
 
@@ -183,17 +186,17 @@ def _without_criterion(facts: Facts) -> str:
 
 
 def _listed(facts: Facts) -> str:
-    parts = (f"{name!r}: {evidence.rstrip('.')}" for name, evidence in facts["evidence"])
+    parts = (f"{quoted(name)}: {evidence.rstrip('.')}" for name, evidence in facts["evidence"])
     return f"{_with_more(parts)}."
 
 
 def _hasty(facts: Facts) -> str:
-    shown = [f"{judge!r}: {n:,} of {given:,}" for judge, n, given in facts["counts"][:SHOWN]]
+    shown = [f"{quoted(judge)}: {n:,} of {given:,}" for judge, n, given in facts["counts"][:SHOWN]]
     return f"Ratings in less than {facts['limit']:g} second: {'; '.join(shown)}."
 
 
 def _few(facts: Facts) -> str:
-    shown = _with_more((f"{judge!r}: {n:,}" for judge, n in facts["ratings"]), " more judges")
+    shown = _with_more((f"{quoted(judge)}: {n:,}" for judge, n in facts["ratings"]), " more judges")
     return f"{shown}; half of the judges gave {facts['usual']:g} or more."
 
 
@@ -217,7 +220,10 @@ def _missing(facts: Facts) -> str:
 
 
 def _confounded(facts: Facts) -> str:
-    holes = [f"{judge!r} rated {n} of system {system!r}" for judge, system, n in facts["holes"]]
+    holes = [
+        f"{quoted(judge)} rated {n} of system {quoted(system)}"
+        for judge, system, n in facts["holes"]
+    ]
     shown = f"{_with_more(holes, most=8)}; " if holes else ""
     return (
         f"{shown}Cramér's V is {facts['cramer_v']:.2f}, and the judges' severities on common items "
@@ -235,13 +241,13 @@ def _unconnected(facts: Facts) -> str:
 
 
 def _thin(facts: Facts) -> str:
-    pairs = (f"{a!r} and {b!r}: {counted(n, 'item')}" for a, b, n in facts["pairs"])
+    pairs = (f"{quoted(a)} and {quoted(b)}: {counted(n, 'item')}" for a, b, n in facts["pairs"])
     total = counted(facts["pairs_with_common_items"], "pair")
     return f"{_with_more(pairs, ' more pairs')}, of {total} with common items."
 
 
 def _strays(facts: Facts) -> str:
-    rows = (f"item {item!r} by judge {judge!r}" for item, judge in facts["rows"])
+    rows = (f"item {quoted(item)} by judge {quoted(judge)}" for item, judge in facts["rows"])
     return f"{'; '.join(rows)}."
 
 
@@ -255,9 +261,9 @@ def _shifts(facts: Facts) -> str:
 def _shift(shift: Facts, against_means: bool) -> str:
     rows = abs(shift["rows"])
     moved = f"{rows} row{'s' if rows > 1 else ''} {'down' if shift['rows'] < 0 else 'up'}"
-    target = shift["other"] if against_means else repr(shift["other"])
+    target = shift["other"] if against_means else quoted(shift["other"])
     return (
-        f"from item {shift['first_item']!r} on, {shift['one']!r} correlates "
+        f"from item {quoted(shift['first_item'])} on, {quoted(shift['one'])} correlates "
         f"{shift['unshifted']:.2f} with {target} as the rows stand, and {shift['shifted']:.2f} "
         f"with {target} moved {moved}"
     )

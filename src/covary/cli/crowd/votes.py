@@ -259,7 +259,7 @@ def report(
             "--expert-part PART"
         )
     path = target.beside(reading.file, "report")
-    with ProgressBar(f"reading {reading.file.name}") as bar:
+    with ProgressBar(f"reading {reading.name}") as bar:
         bar.total = STEPS
         if experts is not None:
             crowd = reading.ratings()
@@ -280,7 +280,7 @@ def report(
         )
         bar("writing")
         made.write(path, target.form)
-    introduce(reading.file.name, crowd)
+    introduce(reading.name, crowd)
     introduce(experts.name if experts else f"experts ({expert_group or part})", judges)
     show_report(made, path)
 

@@ -10,6 +10,7 @@ from covary.analysis.reliability_result import CriterionReliability, Reliability
 from covary.analysis.verdict import Thresholds
 from covary.ratings import Ratings
 from covary.reports.blocks import Block, Bullets, Paragraph
+from covary.reports.document import is_simulated
 from covary.reports.formatting import (
     MISSING,
     counted,
@@ -31,6 +32,7 @@ from covary.reports.reliability.prose import methods_prose, results_prose
 from covary.stats.estimate import OTHER_JUDGES, Estimate, Interval
 from covary.stats.interpret import BandScale, interpret
 from covary.version import __version__
+from covary.words import word
 
 FAULTS = {"duplicate": "duplicate rating", "off-scale": "rating off the scale"}
 
@@ -84,7 +86,8 @@ def full_methods(
     """
     criteria, units = reliability.criteria, _units(ratings)
     agreement, correlation = (_measured(criteria, side) for side in ("agreement", "correlation"))
-    first = [_data(reliability), *_faults(ratings), _scales(criteria)]
+    first = [word("report.simulated-judges")] if is_simulated(ratings) else []
+    first += [_data(reliability), *_faults(ratings), _scales(criteria)]
     limits = reliability.thresholds
     first += [*_measurements(agreement, units), *_bands(agreement, limits)]
     first += [_software(reliability)]

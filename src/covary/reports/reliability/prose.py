@@ -9,6 +9,7 @@ from covary.analysis.reliability_result import CriterionReliability, Reliability
 from covary.analysis.verdict import RatingUse, State
 from covary.ratings import Ratings
 from covary.ratings.pattern_counts import RatingCounts, rating_counts
+from covary.reports.document import is_simulated
 from covary.reports.formatting import (
     capital,
     coefficient,
@@ -23,7 +24,7 @@ from covary.reports.references import COEFFICIENTS, INTERVALS, Citation, Piece, 
 from covary.scales import Scale
 from covary.stats.estimate import OTHER_JUDGES, Estimate, Interval
 from covary.version import __version__
-from covary.words import Note
+from covary.words import Note, word
 
 SYMBOLS = {
     "brennan_prediger": "S",
@@ -93,6 +94,7 @@ def methods_prose(reliability: Reliability, ratings: Ratings) -> list[Piece]:
     """Say in one short paragraph what was rated and what was computed."""
     counts = {count.criterion: count for count in rating_counts(ratings.frame, ratings.criteria)}
     sentences = [
+        [word("report.simulated-judges")] if is_simulated(ratings) else [],
         *_once(reliability.criteria, lambda part: _rated(counts[part.criterion], ratings)),
         _kept(ratings),
         _scales(reliability.criteria),
@@ -306,13 +308,13 @@ def _values(criteria: Sequence[CriterionReliability]) -> list[Piece]:
         texts = [_both(part) for part in criteria]
         return [f"{'. '.join(texts)}."]
     ranges = []
-    for measure, word in (("agreement", "Agreement"), ("correlation", "order")):
+    for measure, name in (("agreement", "Agreement"), ("correlation", "order")):
         own: dict[str, list[tuple[CriterionReliability, Estimate]]] = {}
         for part, side in sides:
             if side.measure == measure and side.estimate.defined:
                 own.setdefault(symbol(side.estimate), []).append((part, side.estimate))
         if own:
-            ranges.append(f"{word} ranges {' and '.join(map(_range, own.values()))}")
+            ranges.append(f"{name} ranges {' and '.join(map(_range, own.values()))}")
     return [f"{'; '.join(ranges)} (", AGREEMENT_TABLE, ")."]
 
 
