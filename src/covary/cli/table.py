@@ -107,7 +107,7 @@ def _print(found: CoefficientTable) -> None:
 
 
 def _cells(found: CoefficientTable, row: CoefficientRow, averages: int) -> Iterator[str]:
-    """The values of each criterion, marked where they rest on little; as many averages; the items."""
+    """The values of each criterion, marked where they rest on little; the averages; the items."""
     for criterion in found.criteria:
         estimate = row.estimates.get(criterion)
         mark = WEAK if found.rests_on_little(row, criterion) else ""
