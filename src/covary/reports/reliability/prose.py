@@ -93,8 +93,9 @@ def symbol(estimate: Estimate) -> str:
 def methods_prose(reliability: Reliability, ratings: Ratings) -> list[Piece]:
     """Say in one short paragraph what was rated and what was computed."""
     counts = {count.criterion: count for count in rating_counts(ratings.frame, ratings.criteria)}
-    sentences = [
-        [word("report.simulated-judges")] if is_simulated(ratings) else [],
+    dry_run: list[Piece] = [word("report.simulated-judges")] if is_simulated(ratings) else []
+    sentences: list[Sequence[Piece]] = [
+        dry_run,
         *_once(reliability.criteria, lambda part: _rated(counts[part.criterion], ratings)),
         _kept(ratings),
         _scales(reliability.criteria),
