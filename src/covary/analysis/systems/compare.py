@@ -211,7 +211,7 @@ def _compare(ratings: Ratings, criterion: Any, options: SystemsOptions) -> Crite
     compared, deciding, unit = _deciding(observed, models, ordinal, pairs, options=options)
     scores = add_intervals(describe_systems(observed, scale, options), scale, models, options)
     scores = add_letters(scores, letters)
-    scores = add_draws(scores, ranks, deciding_ranks(compared, ranks, adjusted))
+    scores = add_draws(scores, scale, ranks, deciding_ranks(compared, ranks, adjusted))
     if changed.possible:
         scores = add_adjusted(scores, removed_means(observed, models), best, adjusted)
     scores = _add_places(

@@ -109,7 +109,10 @@ def add_letters(scores: list[SystemScore], letters: tuple[str, ...] | None) -> l
 
 
 def add_draws(
-    scores: list[SystemScore], ranks: RankProbabilities | None, compared: RankProbabilities | None
+    scores: list[SystemScore],
+    scale: Scale,
+    ranks: RankProbabilities | None,
+    compared: RankProbabilities | None,
 ) -> list[SystemScore]:
     """Give each system its chance to come first, and the interval for others than these.
 
@@ -119,7 +122,7 @@ def add_draws(
         return scores
     ends = zip(compared.mean_low, compared.mean_high, strict=True)
     return [
-        replace(score, best=first, wide=Range(*end))
+        replace(score, best=first, wide=_within(scale, *end))
         for score, first, end in zip(scores, ranks.best, ends, strict=True)
     ]
 
