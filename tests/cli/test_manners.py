@@ -1,6 +1,7 @@
 """How the command line behaves to other programs, and to files that are not its own."""
 
 import json
+import shlex
 
 import pytest
 
@@ -101,3 +102,20 @@ def test_a_table_averages_without_signs_only_where_some_value_is_negative(run, r
     turned = run("table", "s.csv", "--rating", "up", "--rating", "down", *rho).out
     row = next(line for line in turned.splitlines() if "all judges" in line)
     assert sorted(row.split()[2:6]) == ["-1.000", "0.000", "1.000", "1.000"]
+
+
+def test_the_command_after_a_check_works_also_where_something_was_set_aside(run, ratings):
+    (ratings / "twice.csv").write_text(FILE + "d1,A,e1,1\n", encoding="utf-8")
+    *_, following = run("check", "twice.csv", "--scale", "1-5").out.splitlines()
+    assert following.endswith(" --set-aside")
+    assert run(*shlex.split(following)[1:], "--no-intervals").code == 0
+
+
+def test_a_threshold_that_no_coefficient_reaches_is_wrong_usage(run, ratings):
+    refused = run("report", "r.csv", "--threshold", "agreement=2")
+    assert (refused.code, "between 0 and 1" in refused.err) == (2, True)
+
+
+def test_a_link_to_nothing_is_not_what_was_meant(run, ratings):
+    (ratings / "link.csv").symlink_to("nowhere")
+    assert "did you mean 'link.csv'" not in run("check", "link.csv").err

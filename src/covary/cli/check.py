@@ -53,7 +53,9 @@ def check(reading: RatingsInput, form: str, strict: bool) -> int:
         show_findings(findings)
         say()
         say("Next:")
-        added = {} if ratings.account is None else ratings.account.added
+        added = {} if ratings.account is None else dict(ratings.account.added)
+        if ratings.faults:  # which the check set aside, and a report refuses
+            added |= {"faulty": "set-aside"}
         verb = "preferences" if _compares_systems(ratings) else "report"
         click.echo(f"  {command_line(added, verb=verb, without=('--strict', '--format'))}")
     return int(strict and bool(findings.serious))

@@ -257,6 +257,8 @@ def _thresholds(texts: tuple[str, ...]) -> Thresholds:
         if name not in known:
             names = ", ".join(known)
             raise click.UsageError(f"--threshold '{text}' is not NAME=NUMBER with NAME in {names}")
+        if not 0 <= values[name] <= 1:
+            raise click.UsageError(f"--threshold '{text}' must lie between 0 and 1")
     return Thresholds(**values)
 
 

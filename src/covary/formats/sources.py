@@ -120,7 +120,8 @@ def existing_path(path: str | os.PathLike[str]) -> Path:
             raise InvalidArgument("formats.no-match", argument="path", value=str(file))
         return file
     if not file.exists():
-        beside = [other.name for other in file.parent.iterdir()] if file.parent.is_dir() else []
+        folder = file.parent.iterdir() if file.parent.is_dir() else ()
+        beside = [other.name for other in folder if other.exists()]  # a link may lead nowhere
         raise InvalidArgument(
             "formats.not-found", argument="path", value=str(file), name=file.name, allowed=beside
         )

@@ -181,6 +181,23 @@ def test_a_category_used_once_in_500_ratings_is_a_stray_and_in_499_is_not():
     assert "stray-category" not in codes(study(values))
 
 
+def test_one_number_far_beyond_all_others_is_a_stray_also_in_few_ratings():
+    values = judged(10, 3)
+    values[4, 1] = 44
+    found = the("stray-category", study(values, scale=None))
+    assert (found.data["category"], found.data["rows"]) == (44, [[4, "Bo"]])
+    values[4, 1] = 6  # a scale may well go on to 6
+    assert "stray-category" not in codes(study(values, scale=None))
+    values[:3, 0] = 44  # three times is no slip of the finger
+    assert "stray-category" not in codes(study(values, scale=None))
+
+
+def test_numbers_that_grow_by_a_factor_are_no_strays():
+    values = 2.0 ** np.arange(60).reshape(20, 3).clip(max=6)
+    values[19, 2] = 128
+    assert "stray-category" not in codes(study(values, scale=None))
+
+
 def test_a_rare_category_is_not_a_stray():
     values = np.clip(judged(500, 4), 1, 4)
     values[:6, 2] = 5

@@ -53,6 +53,9 @@ MOST_STRAYS, FEW_STRAYS, OF_CATEGORIES = 5, 2, 0.2
 """More uses than this are no slips of the finger, however many ratings there are; and where more
 than two and a fifth of the values are rare, rare values are the rule (magnitude estimation)."""
 
+FAR, BEYOND, LEAST_FOR_FAR = 5, 1.5, 20
+"""So many points, and so many times the range of all others, beyond them: 44 for 4, 11 for 1."""
+
 DOMINATING = 0.95
 """Above this, chance-corrected coefficients rest on a few items and swing with each of them."""
 
@@ -342,13 +345,13 @@ def _unused_ends_of_line(sheet: Sheet) -> Iterator[Finding]:
 
 def stray_categories(sheet: Sheet) -> Iterator[Finding]:
     """Find categories that were used so rarely that a typing slip is likely."""
-    if sheet.continuous or sheet.rating.size < LEAST_FOR_STRAY:
+    if sheet.continuous:
         return
     times, n = _category_counts(sheet), int(sheet.rating.size)
     strays = np.flatnonzero((times > 0) & (times <= min(STRAY * n, MOST_STRAYS)))
-    if strays.size > max(FEW_STRAYS, OF_CATEGORIES * int((times > 0).sum())):
-        return
-    for code in strays.tolist():
+    many = strays.size > max(FEW_STRAYS, OF_CATEGORIES * int((times > 0).sum()))
+    rare = set() if many or n < LEAST_FOR_STRAY else set(strays.tolist())
+    for code in sorted(rare | _far_away(sheet, times)):
         used, name = int(times[code]), sheet.shown(code)
         rows = np.flatnonzero(sheet.rating == code)
         where = [[sheet.items[sheet.item[row]], sheet.judges[sheet.judge[row]]] for row in rows]
@@ -360,6 +363,25 @@ def stray_categories(sheet: Sheet) -> Iterator[Finding]:
             about=about,
             data=about | {"rows": where},
         )
+
+
+def _far_away(sheet: Sheet, times: npt.NDArray[np.int64]) -> set[int]:
+    """Find numbers, given once or twice on a scale nobody declared, far beyond all others: a 44."""
+    used = np.flatnonzero(times)
+    names = [sheet.shown(int(code)) for code in used]
+    numbers = all(isinstance(name, int | float) for name in names)
+    if sheet.scale.declared or not numbers or times.sum() < LEAST_FOR_FAR:
+        return set()
+    values = np.asarray(names, dtype=float)
+    order = np.argsort(values)
+    for end in (order, order[::-1]):
+        for number in range(1, min(FEW_STRAYS, len(end) - 2) + 1):
+            far, rest = end[-number:], values[end[:-number]]
+            gap = float(abs(values[far[0]] - rest[-1]))
+            few = times[used[far]].sum() <= FEW_STRAYS
+            if few and gap >= max(FAR, BEYOND * float(np.ptp(rest))):
+                return set(used[far].tolist())
+    return set()
 
 
 def dominating_category(sheet: Sheet) -> Iterator[Finding]:
