@@ -169,6 +169,25 @@ def test_parts_are_numbered_as_their_items_come_whatever_is_practised(enter, tmp
     assert heading(judge.send("next", rating_0="3")) == "Part 2 of 2"
 
 
+@pytest.mark.parametrize(
+    ("form", "page"),
+    [
+        ("/judge/next", "/judge"),
+        ("/judge/continue", "/judge"),
+        ("/judge/round/say", "/judge/round"),
+        ("/researcher/state", "/researcher"),
+        ("/researcher/recruiting/link", "/researcher"),
+    ],
+)
+def test_a_form_whose_address_is_loaded_again_leads_to_its_page(enter, tmp_path, form, page):
+    """A proxy that found no server answered the form with a page that loads itself again."""
+    judge = enter(studies.study(tmp_path))
+    judge.begin()
+    led = judge.ask("GET", form, follow_redirects=False)
+    assert (led.status_code, led.headers["location"]) == (303, page)
+    assert judge.ask("GET", "/judge/answer", follow_redirects=False).status_code == 405
+
+
 def test_parts_are_announced_and_the_preferred_one_is_asked(enter, tmp_path, store):
     judge = enter(two_parts(tmp_path, ask_preference=True, remarks=True))
     assert "Part 1 of 2" in judge.enter().text

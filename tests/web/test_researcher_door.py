@@ -133,7 +133,7 @@ def test_no_get_changes_anything(served, store):
     )
     for path in PAGES:
         researcher.page(path)
-    assert researcher.get("/researcher/state").status_code == 405
+    assert researcher.ask("PUT", "/researcher/state").status_code == 405
     assert (
         store.judges.all(),
         store.notes.all(),

@@ -251,7 +251,7 @@ def test_no_other_file_is_served(enter, tmp_path, name):
         ("GET", "/nothing", 404),
         ("POST", "/judge", 405),
         ("GET", "/judge/answer", 405),
-        ("GET", "/judge/next", 405),
+        ("PUT", "/judge/next", 405),
         ("DELETE", "/judge", 405),
         ("GET", "/judge/item/x", 404),
         ("HEAD", "/health", 200),

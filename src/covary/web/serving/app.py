@@ -149,9 +149,27 @@ def _home(request: Request) -> Response:  # noqa: ARG001
     return RedirectResponse("/judge", 303)
 
 
+PAGES = ("/judge/round", "/judge", "/researcher")
+"""Pages that lead on from where somebody is."""
+
+
+def _page_of_form(request: Request, status: int) -> str | None:
+    """Return the page that leads on, where a browser asks for the address of a form as a page.
+
+    That happens after a form was sent while the server was away: a proxy's own page loads again.
+    """
+    asked = request.url.path
+    if status != 405 or request.method != "GET" or asked == SAVE:
+        return None
+    return next((page for page in PAGES if asked.startswith(f"{page}/")), None)
+
+
 def _refused(site: Site, request: Request, error: Exception) -> Response:
     """Answer what could not be done: to the page's script as JSON, to people as a page."""
     status, words = _status_and_words(error, site.store)
+    page_of_form = _page_of_form(request, status)
+    if page_of_form is not None:
+        return RedirectResponse(page_of_form, 303)
     headers = getattr(error, "headers", None)
     if wants_json(request) or request.url.path == "/judge/answer":
         return JSONResponse(words.as_json(), status, headers)
