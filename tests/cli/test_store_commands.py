@@ -153,6 +153,15 @@ def test_backup_makes_one_file_that_can_stand_for_the_study(run, folder, tmp_pat
     assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "first.csv").read_bytes()
 
 
+def test_a_slash_at_the_end_means_a_folder_also_where_there_is_none_yet(run, folder, tmp_path):
+    """As the line for cron in docs/serving.md has it: each hour's file beside the last one's."""
+    ended = run("backup", folder, "-o", f"{tmp_path / 'backups'}/")
+    assert ended.code == 0, ended.err
+    (made,) = (tmp_path / "backups").iterdir()
+    assert made.name.startswith(folder.name)
+    assert run("check-store", folder, "--database", made).code == 0
+
+
 def test_backup_does_not_replace_a_file(run, folder, tmp_path):
     (tmp_path / "mine.db").write_text("mine")
     ended = run("backup", folder, "-o", tmp_path / "mine.db")

@@ -14,6 +14,8 @@ from tests.serving.servers import serving
 from tests.web.killing import judged, prepare
 from tests.web.ports import free_port
 
+ADDRESS = "https://study.example.org"
+
 pytestmark = needs_nginx
 
 
@@ -24,7 +26,7 @@ def site(tmp_path_factory):
     folder, place, port = tmp_path / "study", str(tmp_path / "study.db"), free_port()
     tokens = prepare(folder, place, 3)
     with (
-        serving(folder, place, port, "--proxy", "--log"),
+        serving(folder, place, port, "--proxy", "--log", "--address", ADDRESS),
         nginx_before([port], tmp_path / "nginx") as nginx,
     ):
         yield nginx, port, folder, place, tokens

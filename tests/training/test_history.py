@@ -221,7 +221,7 @@ def test_words_and_numbers_are_not_put_into_one_table():
     words = replace(RELEVANCE, scale=VerbalScale(["good", "bad"], best="low"))
     cycle = Cycle().apply(Began(Edition((words, FLUENCY), "x"), JUDGES))
     cycle = agreeing_round(cycle, ("t1",), JUDGES, rank="good")
-    with pytest.raises(InvalidArgument, match=r"'relevance' is answered in words and 'fluency' in"):
+    with pytest.raises(InvalidArgument, match=r"'relevance' is answered in words and 'fluency' is"):
         cycle.ratings()
     assert cycle.ratings(criteria=["relevance"]).n_ratings == 3
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from covary.cli.options import output_option, printed_form_option
+from covary.cli.options import printed_form_option
+from covary.cli.output import make_folder
 from covary.cli.screen import debug_option, say
 from covary.cli.study_folder import database_option, open_store, read_study_folder, study_argument
 from covary.words import counted
@@ -22,6 +24,7 @@ BACKUP_EPILOG = """\b
 Examples:
   covary backup forecasts
   covary backup forecasts -o elsewhere/forecasts.db
+  covary backup forecasts -o backups/                 named by the time
   covary backup forecasts --database postgresql://localhost/forecasts
 
 'covary restore' brings it back, as a file or on PostgreSQL. Every command that reads a study can
@@ -31,16 +34,18 @@ read the backup itself (--database)."""
 @click.command(epilog=BACKUP_EPILOG)
 @study_argument
 @database_option
-@output_option("The file to make, or a folder for it; it must not exist yet.")
+@click.option("-o", "--output", help="The file to make, which must not exist yet, or a folder/.")
 @debug_option
-def backup(study: Path, database: str | None, output: Path | None) -> None:
+def backup(study: Path, database: str | None, output: str | None) -> None:
     """Copy everything that STUDY, a study's folder, has collected into one file.
 
     The study can be served meanwhile. The copy is read from end to end before it gets its name.
     """
     folder = read_study_folder(study).folder
     name = f"{folder.resolve().name}-{datetime.now():%Y%m%d-%H%M%S}.db"
-    target = folder / name if output is None else output
+    target = folder / name if output is None else Path(output)
+    if output is not None and output.endswith(("/", os.sep)):
+        make_folder(target)
     with open_store(study, database) as store:
         made = store.backup(target / name if target.is_dir() else target)
     with open_store(study, str(made)) as copy:

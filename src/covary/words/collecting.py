@@ -5,7 +5,8 @@ Here stand those that depend on their facts; the others are plain text in `sente
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 
 from covary.words.grammar import (
     Facts,
@@ -321,7 +322,25 @@ def _broken_rows(facts: Facts) -> str:
     return f"{rows} broken and nothing was written; mend them, or leave them out with --set-aside"
 
 
+def _words_and_numbers(facts: Facts) -> str:
+    def answered(criteria: Sequence[str], how: str) -> str:
+        return f"{plain_list(criteria)} {'is' if len(criteria) == 1 else 'are'} answered {how}"
+
+    def chosen(criteria: Sequence[str]) -> str:
+        return " ".join(f"--only {shlex.quote(f'criterion={each}')}" for each in criteria)
+
+    words = [repr(each) for each in facts["words"]]
+    numbers = [repr(each) for each in facts["numbers"]]
+    return (
+        f"{answered(words, 'in words')} and {answered(numbers, 'in numbers')}, and one table of "
+        "ratings holds one of the two: choose criteria of one kind (criteria=[…]); on the command "
+        f"line {chosen(facts['words'])}, or {chosen(facts['numbers'])}"
+    )
+
+
 SENTENCES: Sentences = {
+    "store.words-and-numbers": _words_and_numbers,
+    "training.words-and-numbers": _words_and_numbers,
     "study.about-items": _about_items,
     "study.about-systems": _about_systems,
     **DESIGN,
