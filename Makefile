@@ -13,6 +13,8 @@ export UV_SYSTEM_CERTS ?= 1
 export UV_NATIVE_TLS ?= 1
 # Neither tool may be led to another environment than ours.
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
+# What Python compiles is kept: tests start hundreds of processes, which would each compile it again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check docs pictures mutants fuzz chaos bench bench-large slow lock clean

@@ -32,6 +32,8 @@ def spark():
         "spark.log.level": "ERROR",
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.codegen.wholeStage": "false",  # compiling takes longer than so few rows
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
     }
     builder = SparkSession.builder.master("local[1]").appName("covary-tests")
     for key, value in settings.items():
