@@ -181,13 +181,9 @@ def profile_columns(table: Relation, columns: Sequence[str]) -> dict[str, Profil
     """Count in one pass what columns hold."""
     if not columns:
         return {}
-    missing = ", ".join(literal(word) for word in ("", *missing_words()))
     parts = []
-    for column in columns:
-        text = f"trim(cast({identifier(column)} as varchar))"
-        reasoned = f"regexp_full_match(lower({text}), {literal(REASONED)})"
-        cell = f"(case when lower({text}) not in ({missing}) and not {reasoned} then {text} end)"
-        value = f"try_cast(replace({cell}, ',', '.') as double)"
+    for place in range(len(columns)):
+        cell, value = f"cell_{place}", f"value_{place}"
         parts += [
             f"count({cell})",
             f"count_if(isfinite({value}))",
@@ -198,7 +194,7 @@ def profile_columns(table: Relation, columns: Sequence[str]) -> dict[str, Profil
             f"list_slice(list_sort(list(distinct {cell})), 1, {MOST_WORDS + 1})",
             f"count_if(lower({cell}) = {literal(NONE)})",
         ]
-    totals = table.aggregate(", ".join(parts)).fetchone()
+    totals = _cells_and_values(table, columns).aggregate(", ".join(parts)).fetchone()
     profiles = {}
     for place, column in enumerate(columns):
         counted = totals[8 * place : 8 * place + 8]
@@ -216,6 +212,22 @@ def profile_columns(table: Relation, columns: Sequence[str]) -> dict[str, Profil
             words=tuple(word for word in words or () if word is not None),
         )
     return profiles
+
+
+def _cells_and_values(table: Relation, columns: Sequence[str]) -> Relation:
+    """Return each column's text where it is not missing, and its number, each worked out once."""
+    missing = ", ".join(literal(word) for word in ("", *missing_words()))
+    steps: list[list[str]] = [[], [], []]
+    for place, column in enumerate(columns):
+        text, cell = f"text_{place}", f"cell_{place}"
+        reasoned = f"regexp_full_match(lower({text}), {literal(REASONED)})"
+        given = f"lower({text}) not in ({missing}) and not {reasoned}"
+        steps[0].append(f"trim(cast({identifier(column)} as varchar)) as {text}")
+        steps[1].append(f"case when {given} then {text} end as {cell}")
+        steps[2].append(f"{cell}, try_cast(replace({cell}, ',', '.') as double) as value_{place}")
+    for step in steps:
+        table = table.project(", ".join(step))
+    return table
 
 
 def known_roles(file: RatingsFile) -> dict[str, str]:
