@@ -5,7 +5,7 @@ from pathlib import Path
 
 import duckdb
 
-__all__ = ["Shape", "made"]
+__all__ = ["Crossed", "Shape", "made"]
 
 PIECE = 2_200_000  # items in a file
 
@@ -31,7 +31,28 @@ class Shape:
         return f"{self.items}-{self.judges}-{self.categories}-{self.each}"
 
 
-def made(shape: Shape, folder: Path) -> Path:
+@dataclass(frozen=True)
+class Crossed:
+    """So many sources, each given to every system, each output rated by every judge on 1 to 5.
+
+    A twentieth is missing. Sources, judges and systems have effects, and so have texts.
+    """
+
+    sources: int
+    systems: int = 3
+    judges: int = 4
+    categories: int = 5
+
+    @property
+    def items(self) -> int:
+        return self.sources
+
+    @property
+    def name(self) -> str:
+        return f"{self.sources}-sources-{self.systems}-{self.judges}"
+
+
+def made(shape: Shape | Crossed, folder: Path) -> Path:
     """Write the ratings, and return their folder.
 
     Beyond the first piece the ratings repeat, on items of other names: making them anew would take
@@ -42,10 +63,16 @@ def made(shape: Shape, folder: Path) -> Path:
     engine = duckdb.connect()
     engine.execute("set memory_limit = '2GB'; set preserve_insertion_order = false")
     engine.execute("set enable_progress_bar = false")
-    engine.execute(f"create table piece as {_query(shape, min(PIECE, shape.items))}")
-    for number, start in enumerate(range(0, shape.items, PIECE)):
+    crossed = isinstance(shape, Crossed)
+    piece = min(PIECE // 3 if crossed else PIECE, shape.items)
+    engine.execute(f"create table piece as {(_crossed if crossed else _query)(shape, piece)}")
+    for number, start in enumerate(range(0, shape.items, piece)):
         file, left = place / f"part-{number:04}.parquet", shape.items - start
         rows = f"select item + {start} as item, judge, rating from piece where item < {left}"
+        if crossed:
+            rows = f"""select (source + {start}) * {shape.systems} + slot as item,
+                'text ' || (source + {start}) as source, 'system ' || slot as system, judge, rating
+                from piece where source < {left}"""
         engine.execute(f"copy ({rows}) to '{file}' (format parquet)")
     engine.close()
     return place
@@ -67,6 +94,21 @@ def _query(shape: Shape, items: int) -> str:
                cast(greatest(1, least({shape.categories}, floor(1 + {shape.categories}
                    * (0.6 * {quality} + 0.4 * {error} + {severity})))) as tinyint) as rating
         from rated
+    """
+
+
+def _crossed(shape: Crossed, sources: int) -> str:
+    level = f"""2.2 + 1.6 * {_share("source * 7 + 1")} + 0.15 * slot
+        + 0.8 * {_share("source * 31 + slot * 977 + 5")} + 0.2 * judge / {shape.judges}
+        + 0.2 * {_share("slot * 11 + judge * 3 + 2")}
+        + 1.6 * ({_share("source * 131 + slot * 977 + judge * 7877 + 3")} - 0.5)"""
+    return f"""
+        select source, slot, 'judge ' || judge as judge,
+               cast(greatest(1, least({shape.categories}, round({level}))) as tinyint) as rating
+        from (select range as source from range({sources})),
+             (select unnest(range({shape.systems})) as slot),
+             (select unnest(range({shape.judges})) as judge)
+        where hash(source * 13 + slot * 7919 + judge * 104729) % 20 <> 0
     """
 
 

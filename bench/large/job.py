@@ -80,6 +80,9 @@ def scan(job: dict) -> Callable[[], dict]:
 
     engine = new_engine(2 * 10**9)
     rows = engine.read_parquet(f"{job['folder']}/*.parquet")
+    if job["crossed"]:
+        every = "count(*), sum(item), max(source), max(system), max(judge), sum(rating)"
+        return lambda: {"values": {"rows": rows.aggregate(every).fetchone()[0]}}
     asked = "count(*), sum(item), max(judge), sum(rating)"
     return lambda: {"values": {"rows": rows.aggregate(asked).fetchone()[0]}}
 
@@ -92,7 +95,8 @@ def covary(job: dict) -> Callable[[], dict]:
 
     if job["engine"] == "spark":
         started()
-    return lambda: asked(package, job)
+    questions = {"covary": asked, "votes": combined, "systems": compared}
+    return lambda: questions[job["kind"]](package, job)
 
 
 def started() -> None:
@@ -125,7 +129,43 @@ def asked(package: Any, job: dict) -> dict:
     return {"values": values, "parts": parts, "patterns": patterns}
 
 
-JOBS = {"scan": scan, "covary": covary}
+def read(package: Any, job: dict) -> Any:
+    settings = {"scale": f"1-{job['categories']}", "engine": job["engine"], "memory": job["memory"]}
+    return package.read(job["folder"], **settings)
+
+
+def combined(package: Any, job: dict) -> dict:
+    """Combine the votes by Dawid and Skene's model, and write a row for each item."""
+    from covary.aggregate.large import large_table
+    from covary.formats.long import write_rows
+    from covary.ratings.engine_tables import as_relation
+
+    begun = time.perf_counter()
+    ratings = read(package, job)
+    parts = {"reading": time.perf_counter() - begun}
+    found = package.combine(ratings, "dawid-skene")
+    parts["combining"] = time.perf_counter() - begun - parts["reading"]
+    file = Path(job["folder"]).with_suffix(".parquet")
+    write_rows(as_relation(large_table([found])), file)
+    parts["written"] = file.stat().st_size
+    file.unlink()
+    shown = f"{found.n_items:,} items, {found.n_kinds:,} kinds of votes"
+    return {"values": {"log-likelihood": found.convergence.log_likelihood}, "parts": parts,
+            "shown": shown}  # fmt: skip
+
+
+def compared(package: Any, job: dict) -> dict:
+    """Compare the systems as `covary systems` does by default."""
+    begun = time.perf_counter()
+    ratings = read(package, job)
+    parts = {"reading": time.perf_counter() - begun}
+    (found,) = package.systems(ratings, rng=SEED).criteria
+    values = {score.system: [score.mean, score.estimate] for score in found.systems}
+    shown = f"{found.n_sources:,} sources, {found.n_items:,} texts"
+    return {"values": values, "parts": parts, "shown": shown}
+
+
+JOBS = {"scan": scan, "covary": covary, "votes": covary, "systems": covary}
 
 
 if __name__ == "__main__":

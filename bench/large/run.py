@@ -19,11 +19,12 @@ from pathlib import Path
 
 from machine import described
 
-from large.data import Shape, made
+from large.data import Crossed, Shape, made
 from large.page import drawn, table, written
 
 MOST_BYTES = 2.1 * 10**9
 SIZES = {"1e7": Shape(2_120_000), "1e8": Shape(21_200_000)}  # with a twentieth missing
+CROSSED = {"1e7": Crossed(880_000), "1e8": Crossed(8_800_000)}
 ON_SPARK = ("1e7", "1e8")
 SAID = {"each": "ratings of an item by 20 judges"}
 GROWTH = {
@@ -42,8 +43,12 @@ def main() -> int:
     folder = Path(tempfile.mkdtemp(prefix="covary-large-", dir=wanted.folder))
     try:
         sizes = [size for size in SIZES if size in wanted.sizes.split(",")]
-        text, wrong = of_sizes(sizes, folder, wanted.spark.split(","))
-        parts.append(text)
+        on_spark = wanted.spark.split(",")
+        for what, measured in (("coefficients", of_sizes), ("uses", of_uses)):
+            if what in wanted.parts.split(","):
+                text, broken = measured(sizes, folder, on_spark)
+                parts.append(text)
+                wrong += broken
         if wanted.growth:
             text, broken = of_growth(folder)
             parts.append(text)
@@ -62,6 +67,8 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", default="1e7,1e8", help="which sizes: 1e7,1e8")
     parser.add_argument("--spark", default=",".join(ON_SPARK), help="which of them on Spark, too")
+    parser.add_argument("--parts", default="coefficients,uses",
+                        help="coefficients, uses (votes and systems)")  # fmt: skip
     parser.add_argument("--no-growth", dest="growth", action="store_false", help="only the sizes")
     parser.add_argument("--folder", help="where the ratings are written for the time being")
     parser.add_argument("--write", action="store_true", help="put the tables into the docs")
@@ -136,9 +143,37 @@ def of_growth(folder: Path) -> tuple[str, list[str]]:
     return f"### How the cost grows\n\n{table(head, lines)}", wrong
 
 
-def run(kind: str, shape: Shape, place: Path, engine: str = "duckdb", memory: str = "2GB") -> dict:
+def of_uses(sizes: list[str], folder: Path, on_spark: list[str]) -> tuple[str, list[str]]:
+    """Votes into one rating for each item, and systems compared, both where the ratings live."""
+    lines, wrong = [], []
+    for size in sizes:
+        for what, shape in (("votes", SIZES[size]), ("systems", CROSSED[size])):
+            place = made(shape, folder)
+            scans = [run("scan", shape, place) for _ in range(SCANS)]
+            plain = statistics.median(each["processor"] for each in scans)
+            rows = scans[0]["values"]["rows"]
+            for engine in ("duckdb", *(["spark"] if size in on_spark else ())):
+                found = run(what, shape, place, engine=engine)
+                spent = found["processor"] + found["java_processor"]
+                lines.append([
+                    size, what, found["shown"], "Spark, local" if found["java"] else "DuckDB",
+                    f"{rows:,}", f"{plain:.2f} s", f"{spent:.1f} s", f"**{spent / plain:.0f}**",
+                    f"{found['seconds']:.0f} s", f"{found['bytes'] / 1e9:.2f} GB",
+                    f"{found['java'] / 1e9:.2f} GB" if found["java"] else "",
+                ])  # fmt: skip
+                if found["bytes"] > MOST_BYTES:
+                    wrong.append(f"{size}, {what}: {found['bytes'] / 1e9:.2f} GB of memory")
+            shutil.rmtree(place)
+    head = ["ratings", "what", "of", "engine", "rows", "plain scan", "processor", "ratio",
+            "on the clock", "peak of Python", "peak of Java"]  # fmt: skip
+    return f"### Votes and systems\n\n{table(head, lines)}", wrong
+
+
+def run(
+    kind: str, shape: Shape | Crossed, place: Path, engine: str = "duckdb", memory: str = "2GB"
+) -> dict:
     job = {"kind": kind, "folder": str(place), "categories": shape.categories,
-           "engine": engine, "memory": memory}  # fmt: skip
+           "engine": engine, "memory": memory, "crossed": isinstance(shape, Crossed)}  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-m", "large.job", json.dumps(job)],
         capture_output=True, text=True, cwd=Path(__file__).parents[1], env=os.environ,

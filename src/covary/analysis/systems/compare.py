@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from covary.analysis.preferences import refuse_preference
+from covary.analysis.systems.large import compare_large
 from covary.analysis.systems.models import Models, adjustment, fit_models, removed_means
+from covary.analysis.systems.notes import (
+    draw_notes,
+    occasion_notes,
+    pair_notes,
+    scale_notes,
+    size_notes,
+    text_notes,
+    undrawn,
+)
 from covary.analysis.systems.ordinal import ORDINAL_PLACES, compare_ordinal
 from covary.analysis.systems.pairs import (
-    MOST_COMPARED,
     RANKED,
     compare_pairs,
     compared_quantity,
@@ -35,7 +44,6 @@ from covary.analysis.systems.result import (
     CriterionSystems,
     OrdinalSystems,
     Progress,
-    SystemPair,
     Systems,
     SystemScore,
     SystemsOptions,
@@ -54,7 +62,7 @@ from covary.analysis.systems.scores import (
 )
 from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
-from covary.scales import End, Level, Scale
+from covary.scales import End, Scale
 from covary.stats.coefficient import check_ratings
 from covary.stats.intervals import IntervalSpec
 from covary.stats.models.assumptions import Assumptions, check_assumptions
@@ -151,7 +159,8 @@ def _compare_all(ratings: Ratings, criterion: Any, options: SystemsOptions) -> S
     for name in names:
         try:
             with quiet():  # the notes say the same
-                criteria.append(_compare(ratings, name, options))
+                compare = compare_large if ratings.large else _compare
+                criteria.append(compare(ratings, name, options))
         except InvalidArgument as error:
             if len(names) == 1 or "system" not in ratings.columns:
                 raise
@@ -203,9 +212,9 @@ def _compare(ratings: Ratings, criterion: Any, options: SystemsOptions) -> Crite
     changed = adjustment(observed, models, best)
     options.progress(f"{name}: ranks")
     cells = sum_cells(observed)
-    undrawn = _undrawn(observed, cells, models)
+    without = undrawn(observed, cells, models)
     ranks, adjusted = None, None
-    if not (options.brief or undrawn):
+    if not (options.brief or without):
         ranks = _plain_ranks(cells, best, options)
         adjusted = _adjusted_ranks(observed, models, changed, best=best, options=options)
     compared, deciding, unit = _deciding(observed, models, ordinal, pairs, options=options)
@@ -246,15 +255,15 @@ def _compare(ratings: Ratings, criterion: Any, options: SystemsOptions) -> Crite
         ordinal=ordinal,
         means=options.means,
         notes=(
-            *_occasion_notes(ratings),
-            *_scale_notes(scale),
+            *occasion_notes(ratings),
+            *scale_notes(scale),
             *models.notes,
             *ordinal_notes,
-            *_pair_notes(pairs),
-            *_size_notes(listed, compared),
-            *_text_notes(observed),
-            *undrawn,
-            *_draw_notes(cells, ranks),
+            *pair_notes(pairs),
+            *size_notes(listed, compared),
+            *text_notes(observed),
+            *without,
+            *draw_notes(cells, ranks),
         ),
     )
 
@@ -294,10 +303,6 @@ def _deciding(
     return compared_quantity(observed, models, options.procedure), pairs, unit
 
 
-def _occasion_notes(ratings: Ratings) -> list[Any]:
-    return [note for note in ratings.notes if "later" in getattr(note, "facts", ())]
-
-
 def _refuse_one(observed: Observations) -> None:
     (only, *others) = observed.names["system"]
     if not others:
@@ -329,65 +334,6 @@ def _sum_without_sources(observed: Observations, models: Models) -> Cells:
         return sum_cells(observed)
     sources = models.additive.means["source"][observed.factors["source"]]
     return sum_cells(observed, observed.values - sources)
-
-
-def _scale_notes(scale: Scale) -> Iterator[Note]:
-    if scale.best is None:
-        yield Note("systems.best-not-declared")
-    if scale.level < Level.INTERVAL:
-        yield Note("systems.equal-steps", level=str(scale.level))
-
-
-def _pair_notes(pairs: Comparisons | None) -> list[Note]:
-    if pairs is None:
-        return [Note("systems.pairs-counted", most=MOST_COMPARED)]
-    return [Note("systems.about-pairs", note=note) for note in pairs.notes]
-
-
-def _size_notes(pairs: tuple[SystemPair, ...], compared: str) -> Iterator[Note]:
-    """Name the pairs whose two sizes point in different directions."""
-    opposite = [
-        f"{pair.first} and {pair.second}"
-        for pair in pairs
-        if pair.standardised * pair.cliffs_delta < 0
-    ]
-    if opposite:
-        yield Note("systems.opposite-sizes", pairs=opposite, compared=compared)
-
-
-def _text_notes(observed: Observations) -> Iterator[Note]:
-    """Name the systems of which one text was rated: what is said of them is said of that text."""
-    system, item = observed.factors["system"], observed.factors["item"]
-    n_items = len(observed.names["item"])
-    texts = np.unique(system.astype(np.int64) * n_items + item) // n_items
-    single = np.flatnonzero(np.bincount(texts, minlength=len(observed.names["system"])) == 1)
-    if single.size:
-        names = [observed.names["system"][place] for place in single]
-        yield Note("systems.one-text", systems=names)
-
-
-def _undrawn(observed: Observations, cells: Cells, models: Models) -> list[Note]:
-    """Why no rank has a probability, though something can be drawn."""
-    covariance = models.term.covariance
-    if covariance is not None and np.isnan(covariance).any():
-        return [Note("systems.ranks-unconnected")]
-    if f"{cells.unit}s" not in cells.drawn:
-        return []
-    units = observed.factors[cells.unit]
-    met = np.unique(observed.factors["system"].astype(np.int64) * (units.max() + 1) + units)
-    number = np.bincount(met // (units.max() + 1), minlength=cells.n_systems)
-    if number.min() > 1 or number.max() == 1:
-        return []
-    names = [observed.names["system"][place] for place in np.flatnonzero(number == 1)]
-    return [Note("systems.ranks-thin", systems=names, unit=cells.unit)]
-
-
-def _draw_notes(cells: Cells, ranks: RankProbabilities | None) -> Iterator[Note]:
-    if not cells.drawn:
-        yield Note("systems.nothing-to-draw")
-    if ranks is not None and ranks.undefined:
-        counts = {"undefined": ranks.undefined, "resamples": ranks.resamples}
-        yield Note("systems.undefined-resamples", **counts)
 
 
 def _assumptions(

@@ -8,7 +8,7 @@ has a variance for each of these wherever the ratings can show it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -25,6 +25,7 @@ from covary.stats.models.least_squares import Design
 from covary.stats.models.mixed import MixedModel, added_variance, mixed_model
 from covary.stats.models.observations import Codes, Floats, Observations
 from covary.stats.models.reml import elimination_order
+from covary.stats.models.unit_kinds import LargeObservations
 from covary.words import Note, listing
 
 MOST_EFFECTS = 4_000
@@ -58,6 +59,9 @@ there makes them rash. Opinions of few judges are hard to see, so that little ev
 
 FEW_OPINIONS = ((4, 0.5), (9, 0.4))
 """Below so many degrees of freedom, opinions stay at this p: at .5, wherever they are above 0."""
+
+
+Observed = Observations | LargeObservations
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,15 +116,15 @@ class Models:
         """The factors of the additive model beside the system."""
         return tuple(effect.name for effect in self.additive.effects if effect.name != "system")
 
-    def adjusted_means(self, observed: Observations) -> Floats:
+    def adjusted_means(self, observed: Observed) -> Floats:
         """The systems' means without the other factors, around the mean of all ratings."""
         return around_mean(observed, self.additive.means["system"])
 
 
-def around_mean(observed: Observations, means: Floats) -> Floats:
+def around_mean(observed: Observed, means: Floats) -> Floats:
     """Move means up or down until, over all ratings, they have the mean of all ratings."""
-    counts = np.bincount(observed.factors["system"])
-    shift = float(observed.values.mean()) - float(means @ counts / counts.sum())
+    counts = observed.counts()
+    shift = observed.mean - float(means @ counts / counts.sum())
     return np.asarray(means + shift)
 
 
@@ -142,14 +146,19 @@ def fit_models(observed: Observations, options: SystemsOptions) -> Models:
             if options.error == "mixed":
                 raise
             notes += _why_not(failure)
-    term = _choose_term(observed, options.error, (separate[0], whole), mixed)
+    term = choose_term(observed, options.error, (separate[0], whole), mixed)
     if options.error in BY_DESIGN:
-        term = _within_parts(observed, mixed, term)
-    n_items = len(observed.names["item"])
-    if n_items < observed.n_ratings and term.name in ("one-way", "additive"):
-        ratings = observed.n_ratings / n_items
-        notes.append(Note("systems.several-ratings", ratings=ratings, error=ERRORS[term.name]))
+        term = within_parts(observed, mixed, term)
+    notes += several_ratings(observed, term)
     return Models(one_way=separate, additive=whole, mixed=mixed, term=term, notes=tuple(notes))
+
+
+def several_ratings(observed: Observed, term: ErrorTerm) -> list[Note]:
+    """Say that an error counts several ratings of one text as independent."""
+    ratings = observed.n_ratings / observed.n_items
+    if ratings <= 1 or term.name not in ("one-way", "additive"):
+        return []
+    return [Note("systems.several-ratings", ratings=ratings, error=ERRORS[term.name])]
 
 
 def _why_not(failure: ConvergenceError | InvalidArgument) -> list[Note]:
@@ -209,28 +218,45 @@ def design_model(
         notes += dropped
     else:
         model = _fit_mixed(observed, terms)
+    opinions = int(terms[OPINION].max()) + 1 if OPINION in terms else 0
+
+    def refit(names: Collection[str], near: MixedModel) -> MixedModel:
+        fewer = {name: codes for name, codes in terms.items() if name in names}
+        return _fit_mixed(observed, fewer, start=near.components)
+
+    model, dropped = without_unneeded(observed, list(terms), model, opinions, refit)
+    return model, [*notes, *dropped]
+
+
+def without_unneeded(
+    observed: Observed,
+    terms: Collection[str],
+    model: MixedModel,
+    opinions: int,
+    refit: Callable[[Collection[str], MixedModel], MixedModel],
+) -> tuple[MixedModel, list[Note]]:
+    """Leave out, one after the other, the terms that the ratings show no need of."""
+    notes = []
     for name in NEEDED:
-        if not model.components.get(name, 0.0) > 0:
+        fewer = [other for other in terms if other != name]
+        if not (model.components.get(name, 0.0) > 0 and set(fewer) - {"judge"}):
             continue
-        fewer = _without(terms, name)
-        if not set(fewer) - {"judge"}:
-            continue
-        without = _fit_mixed(observed, fewer, start=model.components)
+        without = refit(fewer, model)
         ratio = 2 * (model.log_likelihood - without.log_likelihood)
         p = 0.5 * chi2_tail(max(ratio, 0.0), 1)
-        if p > _most_p(observed, terms, name):
+        if p > _most_p(observed, opinions, name):
             terms, model = fewer, without
             notes.append(Note("systems.term-dropped", term=name, p=p))
     return model, notes
 
 
-def _most_p(observed: Observations, terms: Mapping[str, Codes], name: str) -> float:
+def _most_p(observed: Observed, opinions: int, name: str) -> float:
     """The largest p with which a term stays; few judges' opinions stay more easily."""
     most = NEEDED[name]
     if name != OPINION:
         return most
     judges, systems = len(observed.names["judge"]), len(observed.names["system"])
-    return _most_p_of_opinions(int(terms[OPINION].max()) + 1 - judges - systems + 1, judges)
+    return _most_p_of_opinions(opinions - judges - systems + 1, judges)
 
 
 def _most_p_of_opinions(df: int, judges: int) -> float:
@@ -293,8 +319,8 @@ def _fit_mixed(
     return model
 
 
-def _choose_term(
-    observed: Observations, error: str, published: tuple[Effect, Anova], mixed: MixedModel | None
+def choose_term(
+    observed: Observed, error: str, published: tuple[Effect, Anova], mixed: MixedModel | None
 ) -> ErrorTerm:
     """The error that was asked for; by design the mixed model, else the means of texts."""
     alone, whole = published
@@ -308,7 +334,8 @@ def _choose_term(
             covariance=mixed.covariance,
             unit=math.sqrt(sum(value for value in mixed.components.values() if value > 0)),
         )
-    if error in BY_DESIGN and len(observed.names["item"]) < observed.n_ratings:
+    by_text = error in BY_DESIGN and observed.n_items < observed.n_ratings
+    if by_text and isinstance(observed, Observations):
         return _text_means_term(observed, whole)
     if error == "one-way":
         mse, df = alone.error_mean_square, alone.error_df
@@ -325,19 +352,19 @@ def _choose_term(
     )
 
 
-def _within_parts(observed: Observations, mixed: MixedModel | None, term: ErrorTerm) -> ErrorTerm:
+def within_parts(observed: Observed, mixed: MixedModel | None, term: ErrorTerm) -> ErrorTerm:
     """Take away the error of differences in which a mild judge cannot be told from a good system.
 
     These are differences of systems that share no judge, directly or through others, unless judges
     are many and drawn from more: then their variance is part of the error.
     """
     drawn = mixed is not None and math.isfinite(mixed.components.get("judge", math.nan))
-    if drawn or len(observed.names.get("judge", ())) < 2 or connected(_meetings(observed)):
+    if drawn or len(observed.names.get("judge", ())) < 2 or connected(observed.meetings()):
         return term
-    part = parts(_meetings(observed))
+    part = parts(observed.meetings())
     known = term.covariance
     if known is None:
-        known = np.diag(term.mse / np.bincount(observed.factors["system"]))
+        known = np.diag(term.mse / observed.counts())
     return replace(term, covariance=np.where(part[:, None] == part, known, np.nan))
 
 
@@ -369,7 +396,7 @@ def _recode(codes: Codes) -> Codes:
     return np.unique(codes, return_inverse=True)[1].astype(np.intp)
 
 
-def adjustment(observed: Observations, models: Models, best: str) -> Adjustment:
+def adjustment(observed: Observed, models: Models, best: str) -> Adjustment:
     """Rank the systems before and after the severity of judges is removed."""
     names = observed.names["system"]
     before = _in_order(names, observed.means("system"), best)
@@ -385,32 +412,25 @@ def adjustment(observed: Observations, models: Models, best: str) -> Adjustment:
         after=_in_order(names, removed_means(observed, models), best),
         severities=dict(zip(observed.names["judge"], severities, strict=True)),
         removed=models.factors,
-        balanced=balanced(_meetings(observed)),
+        balanced=balanced(observed.meetings()),
     )
 
 
-def removed_means(observed: Observations, models: Models) -> Floats:
+def removed_means(observed: Observed, models: Models) -> Floats:
     """The systems' means without the severity of judges, in the model that compares them."""
     if models.term.name in ("mixed", "text-means"):
         return models.term.means
     return models.adjusted_means(observed)
 
 
-def _why_inseparable(observed: Observations, models: Models) -> str:
-    if "judge" not in observed.factors:
+def _why_inseparable(observed: Observed, models: Models) -> str:
+    if "judge" not in observed.names:
         return Note("systems.judges-unknown")
     if len(observed.names["judge"]) < 2:
         return ""
-    if not connected(_meetings(observed)):
+    if not connected(observed.meetings()):
         return Note("systems.unconnected")
     return "" if "judge" in models.factors else Note("systems.judges-confounded")
-
-
-def _meetings(observed: Observations) -> Floats:
-    """How often each system was rated by each judge."""
-    shape = len(observed.names["system"]), len(observed.names["judge"])
-    places = observed.factors["system"] * shape[1] + observed.factors["judge"]
-    return np.bincount(places, minlength=shape[0] * shape[1]).reshape(shape).astype(float)
 
 
 def _in_order(names: tuple[Any, ...], scores: Floats, best: str) -> tuple[Any, ...]:

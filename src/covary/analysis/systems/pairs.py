@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from covary.analysis.systems.models import ErrorTerm, Models
+from covary.analysis.systems.models import ErrorTerm, Models, Observed
 from covary.analysis.systems.result import PairCount, RankTest, SystemPair, SystemsOptions
 from covary.errors import InvalidArgument
 from covary.records import dataclass
@@ -26,7 +26,6 @@ from covary.stats.posthoc import (
     nemenyi,
 )
 from covary.stats.posthoc.comparisons import compact_letters
-from covary.stats.posthoc.effects import cliffs_delta
 
 MOST_COMPARED = 300
 """Systems up to which all pairs are compared; of more, the significant ones are only counted."""
@@ -58,11 +57,11 @@ def compare_pairs(
     return compare_term(models.term, observed, options)
 
 
-def compare_term(term: ErrorTerm, observed: Observations, options: SystemsOptions) -> Comparisons:
+def compare_term(term: ErrorTerm, observed: Observed, options: SystemsOptions) -> Comparisons:
     """Compare all pairs of means with one error term."""
     return compare_means(
         term.means,
-        np.bincount(observed.factors["system"]),
+        observed.counts(),
         term.mse,
         term.df,
         procedure=options.procedure,
@@ -72,9 +71,7 @@ def compare_term(term: ErrorTerm, observed: Observations, options: SystemsOption
     )
 
 
-def count_pairs(
-    observed: Observations, models: Models, options: SystemsOptions
-) -> PairCount | None:
+def count_pairs(observed: Observed, models: Models, options: SystemsOptions) -> PairCount | None:
     """Count the pairs that are further apart than Tukey's honestly significant difference.
 
     For very many systems: one critical value, and no p-value for each pair. Standard errors are
@@ -83,7 +80,7 @@ def count_pairs(
     term, df = models.term, models.term.typical_df
     if not (term.mse > 0 and df > 0):
         return None
-    means, n = term.means, np.bincount(observed.factors["system"]).astype(float)
+    means, n = term.means, observed.counts().astype(float)
     squares = term.standard_errors(n) ** 2
     reach = range_quantile(1 - options.alpha, means.size, df) / math.sqrt(2)
     apart = 0
@@ -99,7 +96,7 @@ def count_pairs(
     )
 
 
-def compared_quantity(observed: Observations, models: Models, procedure: str) -> str:
+def compared_quantity(observed: Observed, models: Models, procedure: str) -> str:
     """Name what a procedure compares: means, adjusted means or mean ranks."""
     if procedure in RANKED:
         return "mean ranks"
@@ -122,7 +119,7 @@ def letters_of(comparisons: Comparisons | None, best: str) -> tuple[str, ...] | 
 
 
 def system_pairs(
-    observed: Observations,
+    observed: Observed,
     comparisons: Comparisons | None,
     order: Sequence[int],
     unit: float,
@@ -134,12 +131,12 @@ def system_pairs(
     """
     if comparisons is None or len(order) > MOST_LETTERED:
         return
-    groups, names = observed.groups("system"), observed.names["system"]
+    names = observed.names["system"]
     rank = {system: number for number, system in enumerate(order)}
     for pair in sorted(comparisons.pairs, key=lambda p: sorted((rank[p.first], rank[p.second]))):
         one = pair if rank[pair.first] < rank[pair.second] else _reverse(pair)
         confidence = 1 - comparisons.alpha
-        delta = cliffs_delta(groups[one.first], groups[one.second], confidence=confidence)
+        delta = observed.delta(one.first, one.second, confidence)
         yield SystemPair(
             first=names[one.first],
             second=names[one.second],

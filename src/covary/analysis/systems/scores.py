@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from covary.analysis.systems.models import Models
 from covary.analysis.systems.ranks import RankProbabilities, ranks_of
@@ -14,13 +13,14 @@ from covary.analysis.systems.result import Range, SystemScore, SystemsOptions
 from covary.scales import End, Level, Scale
 from covary.stats.distributions import t_quantile
 from covary.stats.models.observations import Floats, Observations
+from covary.stats.models.unit_kinds import LargeObservations
 
 
 def describe_systems(
     observed: Observations, scale: Scale, options: SystemsOptions
 ) -> list[SystemScore]:
     """Describe the ratings of each system, in the order of their names."""
-    items, groups = _items(observed), observed.groups("system")
+    items, groups = observed.units_of("item"), observed.groups("system")
     means = _item_means(observed) if options.means == "items" else observed.means("system")
     ranks = ranks_of(means, scale.best or "high")
     scores = []
@@ -42,6 +42,43 @@ def describe_systems(
     return scores
 
 
+def describe_tallies(
+    observed: LargeObservations, scale: Scale, options: SystemsOptions
+) -> list[SystemScore]:
+    """The same from how often each system got each category."""
+    means = observed.item_means() if options.means == "items" else observed.means()
+    ranks = ranks_of(means, scale.best or "high")
+    order, scores = np.argsort(observed.positions, kind="stable"), []
+    values, items = observed.positions[order], observed.units_of("item")
+    for place, system in enumerate(observed.names["system"]):
+        counts = observed.tallies[place].sum(axis=0)
+        low, middle, high = (_quantile(values, counts[order], q) for q in (0.25, 0.5, 0.75))
+        n, mean = float(counts.sum()), float(counts @ observed.positions / counts.sum())
+        squares = float(counts @ (observed.positions - mean) ** 2)
+        score = SystemScore(
+            system=system,
+            human=str(system) in options.human,
+            n_ratings=int(n),
+            n_items=int(items[place]),
+            mean=float(means[place]),
+            median=middle,
+            quartiles=(low, high),
+            deviation=math.sqrt(squares / (n - 1)) if n > 1 else math.nan,
+            counts=tuple(int(count) for count in counts),
+            rank=int(ranks[place]),
+        )
+        scores.append(score)
+    return scores
+
+
+def _quantile(values: Floats, counts: Floats, share: float) -> float:
+    """A quantile of values that occur so often each, between two ratings in proportion."""
+    place = share * (float(counts.sum()) - 1)
+    reached = np.cumsum(counts)
+    ends = values[np.searchsorted(reached, [math.floor(place), math.ceil(place)], side="right")]
+    return float(ends[0] + (ends[1] - ends[0]) * (place - math.floor(place)))
+
+
 def _item_means(observed: Observations) -> Floats:
     """The mean over the items of each system of the means of their ratings."""
     system, item = observed.factors["system"], observed.factors["item"]
@@ -50,14 +87,6 @@ def _item_means(observed: Observations) -> Floats:
     means = np.bincount(owner, observed.values) / np.bincount(owner)
     own = pairs // n_items
     return np.bincount(own, means, n_systems) / np.bincount(own, minlength=n_systems)
-
-
-def _items(observed: Observations) -> npt.NDArray[np.intp]:
-    """How many items of each system were rated."""
-    system, item = observed.factors["system"], observed.factors["item"]
-    n_items, n_systems = len(observed.names["item"]), len(observed.names["system"])
-    pairs = np.unique(system.astype(np.int64) * n_items + item)
-    return np.bincount(pairs // n_items, minlength=n_systems)
 
 
 def _counts(own: Floats, scale: Scale) -> tuple[int, ...] | None:

@@ -40,6 +40,7 @@ from covary.reports.formatting import DASH, amount, count, heading, percent
 from covary.reports.plots import small_bars
 from covary.reports.systems.plots import AUTHORS, means_with_intervals
 from covary.stats.estimate import plain
+from covary.stats.steps import step_notes
 from covary.words import counted, listing, word
 
 MOST_NAMED = 4
@@ -381,7 +382,7 @@ def brief_comparison(ratings: Ratings, confidence: float) -> tuple[Systems | Non
     There is neither a comparison nor a reason where there is nothing to compare: fewer than two
     systems, preferences, which the report counts, or names, which have no means.
     """
-    if len(ratings.values("system")) < 2:
+    if len(ratings.values("system")) < 2 or step_notes(ratings):  # steps have means of their own
         return None, ""
     try:
         return brief_systems(ratings, confidence=confidence), ""

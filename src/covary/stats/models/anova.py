@@ -73,7 +73,7 @@ class Anova(Result):
     means: Mapping[str, Floats]
     n_ratings: int
     notes: tuple[str, ...] = ()
-    design: Design = field(repr=False, compare=False)
+    design: Any = field(repr=False, compare=False)
     left: Floats = field(repr=False, compare=False)
 
     def effect(self, name: str) -> Effect:
@@ -89,7 +89,7 @@ class Anova(Result):
 
     def counts(self, name: str) -> npt.NDArray[np.int64]:
         """How many ratings each level of a factor has."""
-        return self.design.counts[self.effect(name).name].astype(np.int64)
+        return np.asarray(self.design.counts[self.effect(name).name], dtype=np.int64)
 
     def covariance(self, name: str) -> Floats:
         """Covariances of a factor's adjusted means, as far as differences need them.
@@ -165,38 +165,71 @@ def additive_model(values: npt.ArrayLike, factors: Mapping[str, npt.ArrayLike]) 
     centred = ratings - ratings.mean()
     balanced = design.orthogonal
     full = _orthogonal_fit(design, centred) if balanced else design.fit(centred, coded)
-    table = _Table(design, centred, full, balanced)
+    squares = float(centred @ centred), float(full.residuals @ full.residuals)
+    explained = {name: _explained(design, centred, full, balanced, name=name) for name in coded}
+    return anova_of(design, full, balanced, squares, explained, centre=float(ratings.mean()))
+
+
+def anova_of(
+    design: Any,
+    full: LeastSquaresFit,
+    balanced: bool,
+    squares: tuple[float, float],
+    explained: Mapping[str, tuple[float, int]],
+    *,
+    centre: float,
+) -> Anova:
+    """Make the table of a fitted model.
+
+    `squares` are the sums of squares of all ratings and of what the model leaves; `explained` has
+    for each factor how much it explains beside the others, and its degrees of freedom.
+    """
+    table = _Table(design, full.rank, squares, explained)
     return Anova(
-        effects=tuple(table.effect(name) for name in coded),
+        effects=tuple(table.effect(name) for name in explained),
         residual_ss=table.rest,
         residual_df=table.error_df,
         mse=table.mse,
         total_ss=table.total,
         balanced=balanced,
-        method=_method(balanced, len(coded)),
-        means=_adjusted_means(design, full, balanced, float(ratings.mean())),
-        n_ratings=ratings.size,
+        method=_method(balanced, len(explained)),
+        means=_adjusted_means(design, full, balanced, centre),
+        n_ratings=design.n,
         notes=_notes(design, full),
         design=design,
         left=full.residuals,
     )
 
 
+def _explained(
+    design: Design, values: Floats, full: LeastSquaresFit, balanced: bool, *, name: str
+) -> tuple[float, int]:
+    if balanced:
+        effects = full.effects[name]
+        return float(design.counts[name] @ effects**2), design.levels(name) - 1
+    without = design.fit(values, (n for n in full.effects if n != name))
+    left, rest = without.residuals, full.residuals
+    return float(left @ left) - float(rest @ rest), full.rank - without.rank
+
+
 class _Table:
     """The lines of an analysis-of-variance table."""
 
     def __init__(
-        self, design: Design, values: Floats, full: LeastSquaresFit, balanced: bool
+        self,
+        design: Any,
+        rank: int,
+        squares: tuple[float, float],
+        explained: Mapping[str, tuple[float, int]],
     ) -> None:
-        self.design, self.values, self.full, self.balanced = design, values, full, balanced
-        self.total = float(values @ values)
-        rest = float(full.residuals @ full.residuals)
+        self.design, self.explained = design, explained
+        self.total, rest = squares
         self.rest = rest if rest > ROUNDING * self.total else 0.0
-        self.error_df = design.n - full.rank
+        self.error_df = design.n - rank
         self.mse = self.rest / self.error_df if self.error_df > 0 else math.nan
 
     def effect(self, name: str) -> Effect:
-        explained, df = self._explained(name)
+        explained, df = self.explained[name]
         explained = explained if explained > ROUNDING * self.total else 0.0
         reason = self._reason(name, df)
         mean_square = explained / df if df else math.nan
@@ -218,14 +251,6 @@ class _Table:
             error_mean_square=self.mse,
             reason=reason,
         )
-
-    def _explained(self, name: str) -> tuple[float, int]:
-        if self.balanced:
-            effects = self.full.effects[name]
-            return float(self.design.counts[name] @ effects**2), self.design.levels(name) - 1
-        without = self.design.fit(self.values, (n for n in self.full.effects if n != name))
-        left, rest = without.residuals, self.full.residuals
-        return float(left @ left) - float(rest @ rest), self.full.rank - without.rank
 
     def _reason(self, name: str, df: int) -> str:
         if self.design.levels(name) < 2:
@@ -273,7 +298,7 @@ def _orthogonal_fit(design: Design, values: Floats) -> LeastSquaresFit:
 
 
 def _adjusted_means(
-    design: Design, full: LeastSquaresFit, balanced: bool, centre: float
+    design: Any, full: LeastSquaresFit, balanced: bool, centre: float
 ) -> dict[str, Floats]:
     if balanced:
         return {name: centre + effects for name, effects in full.effects.items()}
@@ -283,7 +308,7 @@ def _adjusted_means(
     return {name: own if full.free[name] else own * np.nan for name, own in means.items()}
 
 
-def _notes(design: Design, full: LeastSquaresFit) -> tuple[str, ...]:
+def _notes(design: Any, full: LeastSquaresFit) -> tuple[str, ...]:
     apart = [name for name, free in full.free.items() if not free]
     notes = [Note("stats.levels-apart", factor=name) for name in apart]
     whole = 1 + sum(design.levels(name) - 1 for name in design.factors)

@@ -8,7 +8,7 @@ likelihood (REML).
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
@@ -156,15 +156,49 @@ def mixed_model(
     described: dict[str, Any] = {
         "n_ratings": ratings.size,
         "counts": design.counts[FIXED].astype(np.int64),
-        "method": _method(design, fixed),
+        "method": reml_method(list(design.factors), fixed),
     }
     if reason:
         return _undefined(tuple(random), reason=reason, notes=tuple(notes), **described)
     sums = replace(sum_factors(ratings, design), held=frozenset(fixed))
     ratios = maximise(sums, _starts(sums, start), max_iterations)
     fitted = _fit(sums, ratios, design.means(FIXED, ratings))
-    components = dict.fromkeys(random, math.nan) | fitted.pop("components")
-    components = {name: own for name, own in components.items() if name not in sums.held}
+    return _described(sums, fitted, dict.fromkeys(random, math.nan), [*notes], described)
+
+
+def fit_sums(
+    sums: Sums,
+    centre: Floats,
+    counts: npt.NDArray[np.int64],
+    *,
+    method: str,
+    notes: Sequence[Note] = (),
+    start: Mapping[str, float] | None = None,
+) -> MixedModel:
+    """Fit the mixed model to sums that were formed where the ratings live.
+
+    `centre` are the plain means of the systems, about which the sums are, `counts` their ratings.
+    """
+    described: dict[str, Any] = {"n_ratings": int(sums.n_ratings), "method": method}
+    described |= {"counts": counts}
+    if sums.within <= ROUNDING * sums.squares:
+        code = "stats.no-residual" if sums.squares else "stats.all-equal"
+        return _undefined(sums.random, reason=Note(code), notes=tuple(notes), **described)
+    ratios = maximise(sums, _starts(sums, start), 200)
+    return _described(sums, _fit(sums, ratios, centre), {}, [*notes], described)
+
+
+def _described(
+    sums: Sums,
+    fitted: dict[str, Any],
+    unknown: Mapping[str, float],
+    notes: list[Note],
+    described: Mapping[str, Any],
+) -> MixedModel:
+    """Name the variances that were estimated, and say which are 0."""
+    components = {**unknown, **fitted.pop("components")}
+    left = sums.held | sums.absent
+    components = {name: own for name, own in components.items() if name not in left}
     zero = [name for name in sums.random if components.get(name) == 0]
     notes += [Note("stats.variance-zero", factor=name) for name in zero]
     return MixedModel(components=components, notes=tuple(notes), **fitted, **described)
@@ -286,7 +320,7 @@ def _fit(sums: Sums, ratios: Floats, centre: Floats) -> dict[str, Any]:
         "p": math.nan if reason else f_tail(f, df1, df2),
         "log_likelihood": -solution.deviance(residual) / 2,
         "reason": reason,
-        "effects": {name: solution.effects(name) for name in sums.random},
+        "effects": {name: solution.effects(name) for name in sums.known},
     }
 
 
@@ -349,9 +383,10 @@ def _joint_df(dfs: Floats) -> float:
     return 2 * expected / (expected - dfs.size)
 
 
-def _method(design: Design, fixed: Collection[str]) -> str:
-    among = ", ".join(name for name in design.factors if name not in (FIXED, *fixed)) or "nothing"
-    held = [name for name in fixed if name in design.factors]
+def reml_method(factors: Collection[str], fixed: Collection[str]) -> str:
+    """Say in words which model was fitted."""
+    among = ", ".join(name for name in factors if name not in (FIXED, *fixed)) or "nothing"
+    held = [name for name in fixed if name in factors]
     beside = f"fixed: {', '.join(held)}; " if held else ""
     return f"mixed model by REML, {beside}random: {among}; Satterthwaite's degrees of freedom"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import narwhals as nw
@@ -17,6 +18,7 @@ from covary.records import dataclass
 from covary.scales import Level, Scale
 from covary.stats.coefficient import check_ratings
 from covary.stats.patterns import refuse_repeats, scale_numbers
+from covary.stats.posthoc.effects import EffectSize, cliffs_delta
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
@@ -41,6 +43,41 @@ class Observations:
     def n_ratings(self) -> int:
         """How many ratings there are."""
         return int(self.values.size)
+
+    @property
+    def n_items(self) -> int:
+        """How many items were rated."""
+        return len(self.names["item"])
+
+    @property
+    def mean(self) -> float:
+        """The mean of all ratings."""
+        return float(self.values.mean())
+
+    def counts(self, factor: str = "system") -> npt.NDArray[np.int64]:
+        """How many ratings each level of a factor has."""
+        return np.bincount(self.factors[factor], minlength=len(self.names[factor]))
+
+    def meetings(self) -> Floats:
+        """How often each system was rated by each judge."""
+        shape = len(self.names["system"]), len(self.names["judge"])
+        places = self.factors["system"] * shape[1] + self.factors["judge"]
+        return np.bincount(places, minlength=shape[0] * shape[1]).reshape(shape).astype(float)
+
+    def units_of(self, unit: str) -> npt.NDArray[np.int64]:
+        """How many items (or sources) of each system were rated."""
+        system, size = self.factors["system"].astype(np.int64), len(self.names[unit])
+        met = np.unique(system * size + self.factors[unit])
+        return np.bincount(met // size, minlength=len(self.names["system"]))
+
+    def delta(self, first: int, second: int, confidence: float) -> EffectSize:
+        """Cliff's delta of two systems, by their places."""
+        groups = self._groups
+        return cliffs_delta(groups[first], groups[second], confidence=confidence)
+
+    @cached_property
+    def _groups(self) -> tuple[Floats, ...]:
+        return self.groups("system")
 
     def groups(self, factor: str = "system") -> tuple[Floats, ...]:
         """The ratings of each level of a factor."""
@@ -103,7 +140,7 @@ def observations(
     check_ratings("observations", ratings)
     chosen = ratings.one_criterion(criterion)
     scale = ratings.scales[chosen]
-    _refuse_names(scale)
+    refuse_names(scale)
     chosen_factors = _factor_names(ratings, factors)
     refuse_repeats(ratings, ratings.values)
     refuse_many(ratings, "a comparison of systems")
@@ -112,7 +149,7 @@ def observations(
         frame = frame.filter(nw.col("criterion") == chosen)
     keys = dict.fromkeys([*chosen_factors, "item", "judge"])
     columns = fetch(frame.select(*keys, "rating"))
-    coded = {name: _encode(name, columns[name], columns["item"]) for name in keys}
+    coded = {name: encode(name, columns[name], columns["item"]) for name in keys}
     if "system" in chosen_factors:
         coded["item"] = _texts(coded)
     order = np.lexsort((coded["judge"][0], coded["item"][0]))
@@ -136,7 +173,8 @@ def _texts(coded: dict[str, tuple[Codes, tuple[Any, ...]]]) -> tuple[Codes, tupl
     return codes.astype(np.intp), tuple((names[i], systems[s]) for i, s in places)
 
 
-def _refuse_names(scale: Scale) -> None:
+def refuse_names(scale: Scale) -> None:
+    """Refuse names without order, which have no mean."""
     if scale.level is Level.NOMINAL and not (scale.categories and len(scale.categories) == 2):
         raise InvalidArgument("stats.systems-nominal", scale=scale.describe())
 
@@ -153,10 +191,10 @@ def _factor_names(ratings: Ratings, factors: Sequence[str] | None) -> list[str]:
     return known if factors is None else list(dict.fromkeys(factors))
 
 
-def _encode(
+def encode(
     name: str, column: npt.NDArray[Any], items: npt.NDArray[Any]
 ) -> tuple[Codes, tuple[Any, ...]]:
-    """Number the distinct values of a column in their order."""
+    """Number the distinct values of a column in their order; `items` say where one is empty."""
     if column.dtype.kind in "iub":
         names, codes = np.unique(column, return_inverse=True)
         return codes.astype(np.intp), tuple(names.tolist())

@@ -117,7 +117,10 @@ class Sums:
     different numbers of ratings of the first's levels, `items` how many levels have each, and
     `flat_products` sums over the levels for one weight per size. `shared`, `deviations` and
     `within` are about the means of the first's levels, so that ratings with little error lose no
-    digits. Factors that are `held` have a variance so large that their levels are free.
+    digits. Factors that are `held` have a variance so large that their levels are free, those that
+    are `absent` have none. Where levels of the second factor that meet the others alike are summed
+    to one, `second_counts` says how many each stands for, and `second_products` gives, for two
+    weights per size, the sums of the products of their totals.
     """
 
     first: str
@@ -136,6 +139,9 @@ class Sums:
     n_fixed: int
     levels: Levels | None = None
     held: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
+    second_counts: Floats | None = None
+    second_products: Callable[[Floats, Floats], Floats] | None = None
 
     @property
     def df(self) -> float:
@@ -143,8 +149,26 @@ class Sums:
         sizes: dict[str | None, int] = {}
         sizes.update(self.rest)
         sizes[self.first] = int(self.items.sum())
-        sizes[self.second] = self.n_second
+        sizes[self.second] = int(self.times.sum())
         return self.n_ratings - self.n_fixed - sum(sizes.get(name, 1) - 1 for name in self.held)
+
+    @cached_property
+    def times(self) -> Floats:
+        """How many levels of the second factor each of its lines stands for."""
+        return np.ones(self.n_second) if self.second_counts is None else self.second_counts
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The random factors whose levels are known one by one."""
+        if self.levels is not None:
+            return self.random
+        return tuple(name for name in self.random if name in self.rest)
+
+    def total_products(self, one: Floats, other: Floats, totals: tuple[Floats, Floats]) -> Floats:
+        """The products of two totals of the second's levels, from two weights for each size."""
+        if self.second_products is None:
+            return totals[0] * totals[1]
+        return self.second_products(one, other)
 
     @cached_property
     def parts(self) -> dict[str, slice]:
@@ -196,7 +220,7 @@ class Equations:
         theta = ratios.get(sums.first)
         self._growth = sums.sizes if theta is None else 1 + theta * sums.sizes
         left = np.zeros(sums.sizes.size) if theta is None else 1 / (sums.sizes * self._growth)
-        products = sums.products(left)
+        products, self._left_weights = sums.products(left), left
         self._deviation = 1.0 if sums.second is None else self._sd(sums.second)
         self._deviations = sums.spread({name: self._sd(name) for name in sums.rest})
         two, rest = self._deviation, self._deviations
@@ -204,10 +228,19 @@ class Equations:
         self._across = two * products.across * rest
         self._shares = _thin(self._across / self._second[:, None])
         self._table = rest[:, None] * (sums.shared + products.rest) * rest + sums.penalty
-        self._table -= dense(_thin(self._across).T @ self._shares)
-        self._totals = totals = two * products.second_totals
-        self._right = rest * (sums.deviations + products.rest_totals) - self._shares.T @ totals
-        self._left = sums.within + products.squares - float(totals @ (totals / self._second))
+        times = sums.times
+        self._table -= dense(_thin(times[:, None] * self._across).T @ self._shares)
+        self._second_totals = products.second_totals
+        self._totals = two * self._second_totals
+        self._right = rest * (sums.deviations + products.rest_totals)
+        self._right -= self._shares.T @ self._totals
+        self._squared = two**2 * self._products_with(left, self._second_totals)
+        self._left = sums.within + products.squares - float(np.sum(self._squared / self._second))
+
+    def _products_with(self, weights: Floats, totals: Floats) -> Floats:
+        """The products of the second's totals with others of theirs."""
+        both = self._second_totals, totals
+        return self.sums.total_products(self._left_weights, weights, both)
 
     def _sd(self, name: str) -> float:
         return 1.0 if name == FIXED else math.sqrt(self.ratios[name])
@@ -238,7 +271,8 @@ class Solution(Equations):
         self._root, self._inverse = _root_and_inverse(self._table)
         del self._table
         self._small = self._solve(self._right)
-        self._middle = (self._totals - self._across @ self._small) / self._second
+        self._fitted = self._across @ self._small
+        self._middle = (self._totals - sums.times * self._fitted) / self._second
         left = self._left - float(self._right @ self._small)
         self.rest = max(left, ROUNDING * sums.squares)
 
@@ -250,7 +284,8 @@ class Solution(Equations):
     def log_det(self) -> float:
         """The logarithm of the determinant of all equations."""
         first = self.sums.items @ np.log(self._growth)
-        return float(first + np.log(self._second).sum() + 2 * np.log(np.diag(self._root)).sum())
+        second = self.sums.times @ np.log(self._second)
+        return float(first + second + 2 * np.log(np.diag(self._root)).sum())
 
     def deviance(self, residual: float) -> float:
         """Minus twice the restricted log-likelihood."""
@@ -270,7 +305,10 @@ class Solution(Equations):
         if name == self.sums.first:
             return self._first_determined()
         if name == self.sums.second:
-            return self._middle.size - float(self._known.sum()), float(self._middle @ self._middle)
+            times, fitted = self.sums.times, self._fitted
+            squares = self._squared - 2 * fitted * self._totals + times * fitted**2
+            determined = float(times.sum() - times @ self._known)
+            return determined, float(np.sum(squares / self._second**2))
         part = self.sums.parts[name]
         effects, unknown = self._small[part], np.trace(self._inverse[part, part])
         return effects.size - float(unknown), float(effects @ effects)
@@ -278,17 +316,28 @@ class Solution(Equations):
     def _first_determined(self) -> tuple[float, float]:
         """The same for the first factor, whose levels are known by their sums alone."""
         theta, two, rest = self.ratios[self.sums.first], self._deviation, self._deviations
-        products = self.sums.products(theta / self._growth**2)
+        weights = theta / self._growth**2
+        products, times = self.sums.products(weights), self.sums.times
         middle, small = two * self._middle, rest * self._small
         squares = products.squares + (products.rest @ small - 2 * products.rest_totals) @ small
         determined = self.sums.items @ (theta * self.sums.sizes / self._growth)
         determined -= rest @ (self._inverse * products.rest) @ rest
         if self.sums.second is not None:
-            squares += (products.second * middle - 2 * products.second_totals) @ middle
+            squares += self._second_squares(products, weights)
             squares += 2 * (middle @ products.across @ small)
-            determined -= two**2 * (self._known @ products.second)
-            determined -= 2 * two * np.sum(self._between * products.across * rest)
+            determined -= two**2 * ((times * self._known) @ products.second)
+            between = times[:, None] * self._between
+            determined -= 2 * two * np.sum(between * products.across * rest)
         return float(determined), float(squares)
+
+    def _second_squares(self, products: Products, weights: Floats) -> float:
+        """What the second factor's effects add to the squares of the first's."""
+        two, times, fitted = self._deviation, self.sums.times, self._fitted
+        squares = self._squared - 2 * fitted * self._totals + times * fitted**2
+        own = two**2 * products.second * squares / self._second**2
+        totals = two * self._products_with(weights, products.second_totals)
+        across = (totals - fitted * products.second_totals) / self._second
+        return float(np.sum(own - 2 * two * across))
 
     @cached_property
     def _between(self) -> Floats:
@@ -413,7 +462,9 @@ class _Deviance:
 
     def __init__(self, sums: Sums) -> None:
         self.sums = sums
-        self.free = np.array([name not in sums.held for name in sums.random], dtype=bool)
+        fixed = sums.held | sums.absent
+        self.free = np.array([name not in fixed for name in sums.random], dtype=bool)
+        self.least = np.array([name in sums.absent for name in sums.random], dtype=bool)
 
     def __call__(self, place: Floats) -> tuple[float, Floats]:
         ratios = self.ratios(np.expm1(place))
@@ -425,6 +476,7 @@ class _Deviance:
     def ratios(self, free: Floats) -> Floats:
         """The ratios of all random factors."""
         ratios = np.full(self.free.size, FREE)
+        ratios[self.least] = NOTHING
         ratios[self.free] = free
         return ratios
 
@@ -453,7 +505,7 @@ def maximise(
     low, deviance = math.log1p(NOTHING), _Deviance(sums)
     free = deviance.free
     if not free.any():
-        return np.full(free.size, FREE)
+        return deviance.ratios(np.zeros(0))
     large = len(sums.shared) > MANY_LEVELS
     bounds, gain = (low, LARGEST), 1e-12 if large else 0.0
     tries: list[Minimum] = []
@@ -484,7 +536,7 @@ class Curvature:
     """
 
     def __init__(self, sums: Sums, variances: Floats) -> None:
-        held = [name in sums.held for name in (*sums.random, "residual")]
+        held = [name in sums.held | sums.absent for name in (*sums.random, "residual")]
         self.free = np.flatnonzero((variances > 0) & ~np.array(held))
         self._ends = [
             tuple(_solve_beside(sums, variances, place, side * STEP) for side in (1, -1))

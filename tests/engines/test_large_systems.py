@@ -1,0 +1,238 @@
+"""Systems whose ratings stay in their engine: the models and numbers of ratings in memory."""
+
+import numpy as np
+import polars
+import pytest
+
+import covary
+from covary import Ratings
+from covary.stats.models import unit_kinds
+
+CLOSE = 1e-10
+FIXED_JUDGES = 1e-9
+"""Severities that are as good as free (a variance ratio of 1,000) cost a digit in either way."""
+
+
+def study(missing=0.2, sources=True, each=None, items=60, systems=3, judges=4, seed=1, **more):
+    """Texts of systems with effects of system, source, judge, opinion and text, in whole points.
+
+    With `each`, so many judges, drawn anew, rate a text.
+    """
+    rng = np.random.default_rng(seed)
+    source, judge = rng.normal(0, 0.7, items), rng.normal(0, 0.4, judges)
+    opinion, text = rng.normal(0, 0.3, (systems, judges)), rng.normal(0, 0.5, (items, systems))
+    columns = {"item": [], "judge": [], "system": [], "source": [], "rating": []}
+    for place, system in np.ndindex(items, systems):
+        whole = np.flatnonzero(rng.random(judges) >= missing)
+        for one in whole if each is None else rng.choice(judges, each, replace=False):
+            level = 3 + 0.3 * system + source[place] + judge[one] + opinion[system, one]
+            level += text[place, system] + rng.normal(0, 0.7)
+            columns["item"].append(f"text {place:03} by {system}")
+            columns["judge"].append(f"judge {one}")
+            columns["system"].append(f"system {system}")
+            columns["source"].append(f"text {place:03}")
+            columns["rating"].append(int(np.clip(np.round(level), 1, 5)))
+    if not sources:
+        del columns["source"]
+    return {name: column for name, column in columns.items() if name not in more.get("without", ())}
+
+
+DESIGNS = {
+    "gaps": {},
+    "complete": {"missing": 0.0},
+    "no sources": {"sources": False},
+    "no sources, complete": {"sources": False, "missing": 0.0},
+    "one judge each": {"each": 1},
+    "one judge each, no sources": {"each": 1, "sources": False},
+    "two of twelve judges": {"each": 2, "judges": 12, "items": 80},
+    "two systems, two judges": {"systems": 2, "judges": 2, "missing": 0.1},
+}
+
+
+@pytest.fixture
+def stays(monkeypatch):
+    monkeypatch.setattr("covary.ratings.table.MOST_BROUGHT", 20)
+
+
+def both(monkeypatch, columns, make=dict, kind=None, **options):
+    """The criterion from ratings in memory, and from ratings that stay where they are."""
+    kind = kind or {"scale": "1-5", "level": "interval"}
+    options = {"rng": 1, "resamples": 200} | options
+    exact = covary.systems(Ratings(columns, **kind), **options).criteria[0]
+    monkeypatch.setattr("covary.ratings.table.MOST_BROUGHT", 20)
+    found = covary.systems(Ratings(make(columns), **kind), **options).criteria[0]
+    assert found.notes[0].code == "systems.large"
+    return exact, found
+
+
+def near(found, exact, tolerance=CLOSE):
+    np.testing.assert_allclose(
+        np.asarray(found, float), np.asarray(exact, float), rtol=tolerance, atol=tolerance
+    )
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_mixed_model_is_that_of_ratings_in_memory(design, monkeypatch):
+    exact, found = both(monkeypatch, study(**DESIGNS[design]), error="mixed")
+    assert found.mixed.components.keys() == exact.mixed.components.keys()
+    near([*found.mixed.components.values()], [*exact.mixed.components.values()], FIXED_JUDGES)
+    near(found.mixed.means, exact.mixed.means, FIXED_JUDGES)
+    near(found.mixed.covariance, exact.mixed.covariance, FIXED_JUDGES)
+    near(found.mixed.log_likelihood, exact.mixed.log_likelihood)
+    near(found.mixed.f, exact.mixed.f, FIXED_JUDGES)
+    off = ~np.eye(len(exact.names), dtype=bool)
+    near(found.mixed.df[off], exact.mixed.df[off], 1e-5)  # by differences of likelihoods
+    assert found.mixed.method == exact.mixed.method
+    assert [str(note) for note in found.mixed.notes] == [str(note) for note in exact.mixed.notes]
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_additive_model_and_each_factor_alone_are_the_same(design, monkeypatch):
+    exact, found = both(monkeypatch, study(**DESIGNS[design]), error="additive")
+    mine, theirs = found.additive, exact.additive
+    assert (mine.residual_df, mine.balanced, mine.method) == (
+        theirs.residual_df,
+        theirs.balanced,
+        theirs.method,
+    )
+    near(
+        [mine.mse, mine.total_ss, mine.residual_ss],
+        [theirs.mse, theirs.total_ss, theirs.residual_ss],
+    )
+    pairs = zip((*mine.effects, *found.one_way), (*theirs.effects, *exact.one_way), strict=True)
+    for one, other in pairs:
+        assert (one.name, one.df, one.error_df, one.reason) == (
+            other.name,
+            other.df,
+            other.error_df,
+            other.reason,
+        )
+        near([one.sum_of_squares, one.f, one.p], [other.sum_of_squares, other.f, other.p])
+    near(mine.means["system"], theirs.means["system"])
+
+
+@pytest.mark.parametrize("error", ["mixed", "additive", "one-way"])
+@pytest.mark.parametrize("design", ["gaps", "no sources", "two of twelve judges"])
+def test_scores_pairs_and_order_are_the_same(design, error, monkeypatch):
+    exact, found = both(monkeypatch, study(**DESIGNS[design]), error=error)
+    assert (found.n_ratings, found.n_items, found.n_judges, found.n_sources) == (
+        exact.n_ratings,
+        exact.n_items,
+        exact.n_judges,
+        exact.n_sources,
+    )
+    assert (found.names, found.error, found.compared) == (exact.names, exact.error, exact.compared)
+    for one, other in zip(found.systems, exact.systems, strict=True):
+        assert (one.system, one.rank, one.letters, one.counts, one.n_items) == (
+            other.system,
+            other.rank,
+            other.letters,
+            other.counts,
+            other.n_items,
+        )
+        assert (one.median, one.quartiles) == (other.median, other.quartiles)
+        near([one.mean, one.deviation], [other.mean, other.deviation])
+        near([one.estimate, one.adjusted], [other.estimate, other.adjusted], FIXED_JUDGES)
+        near([one.interval.low, one.interval.high], [other.interval.low, other.interval.high], 1e-6)
+    for one, other in zip(found.pairs, exact.pairs, strict=True):
+        assert (one.first, one.second, one.significant) == (
+            other.first,
+            other.second,
+            other.significant,
+        )
+        near([one.cliffs_delta, one.delta_low], [other.cliffs_delta, other.delta_low])
+        near([one.p, one.low], [other.p, other.low], 1e-6)
+    assert found.adjustment.sentence == exact.adjustment.sentence
+
+
+@pytest.mark.parametrize("sources", [True, False])
+def test_few_sources_or_items_are_drawn_as_in_memory(sources, monkeypatch):
+    exact, found = both(monkeypatch, study(sources=sources), error="one-way")
+    near(found.ranks.best, exact.ranks.best)
+    near(found.ranks.mean_low, exact.ranks.mean_low)
+    assert found.ranks.drawn == exact.ranks.drawn
+    assert (found.adjusted_ranks is None) == sources
+
+
+@pytest.mark.parametrize("sources", [True, False])
+def test_many_are_drawn_in_groups_and_the_note_says_so(sources, monkeypatch):
+    monkeypatch.setattr(unit_kinds, "DRAWN_ALONE", 30)
+    columns = study(sources=sources, items=600, missing=0.5)
+    exact, found = both(monkeypatch, columns, error="one-way", resamples=2000)
+    assert any(note.code == "systems.drawn-groups" for note in found.notes)
+    widths = [np.subtract(r.ranks.mean_high, r.ranks.mean_low) for r in (found, exact)]
+    near(widths[0], widths[1], 0.2)  # 200 groups know a width within a tenth
+
+
+def test_means_over_items_and_people_are_told_as_in_memory(monkeypatch):
+    exact, found = both(monkeypatch, study(), means="items", human="system 1", error="mixed")
+    for one, other in zip(found.systems, exact.systems, strict=True):
+        assert one.human == other.human
+        near(one.mean, other.mean)
+
+
+def test_words_and_slots_are_compared_too(monkeypatch):
+    words = ("awful", "bad", "fair", "good", "great")
+    columns = study()
+    columns["rating"] = [words[rating - 1] for rating in columns["rating"]]
+    kind = {"scale": covary.VerbalScale(words), "level": "interval"}
+    exact, found = both(
+        monkeypatch, columns, kind={"scale": kind["scale"], "judges": "slots"}, error="additive"
+    )
+    assert found.n_judges == exact.n_judges == 0
+    near([one.estimate for one in found.systems], [one.estimate for one in exact.systems])
+
+
+def test_polars_gives_the_same(monkeypatch):
+    exact, found = both(monkeypatch, study(), make=polars.DataFrame, error="mixed")
+    near(found.mixed.means, exact.mixed.means, FIXED_JUDGES)
+
+
+def test_a_report_says_what_it_leaves_out(stays):
+    made = covary.systems_report(Ratings(study(), scale="1-5"), rng=1, resamples=50)
+    said = " ".join(made.markdown().split())
+    assert "the ordinal model, the tests by rank and the check of assumptions" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ({"procedure": "dunn"}, "systems.large-procedure"),
+        ({"procedure": "games-howell"}, "systems.large-procedure"),
+        ({"error": "ordinal"}, "systems.large-ordinal"),
+    ],
+)
+def test_what_needs_every_rating_is_refused(options, code, stays):
+    with pytest.raises(covary.InvalidArgument) as refusal:
+        covary.systems(Ratings(study(), scale="1-5"), **options)
+    assert refusal.value.code == code
+
+
+def test_too_many_kinds_are_refused_with_the_way_out(stays, monkeypatch):
+    monkeypatch.setattr(unit_kinds, "MOST_KINDS", 5)
+    with pytest.raises(covary.InvalidArgument, match="from item to item") as refusal:
+        covary.systems(Ratings(study(), scale="1-5"))
+    assert refusal.value.code == "systems.large-designs"
+
+
+def test_several_texts_of_one_source_and_ratings_on_a_line_are_refused(stays):
+    columns = study(sources=False)
+    columns["source"] = ["only"] * len(columns["item"])
+    with pytest.raises(covary.InvalidArgument) as refusal:
+        covary.systems(Ratings(columns, scale="1-5"))
+    assert refusal.value.code == "systems.large-sources"
+    columns = study()
+    columns["rating"] = [rating + 0.5 for rating in columns["rating"]]
+    with pytest.raises(covary.InvalidArgument, match="on a line needs the ratings one by one"):
+        covary.systems(Ratings(columns, scale="0-100"))
+
+
+def test_a_report_compares_the_systems_where_they_live(monkeypatch):
+    columns = study()
+    exact = covary.report(Ratings(columns, scale="1-5", level="interval"), rng=1, intervals=False)
+    monkeypatch.setattr("covary.ratings.table.MOST_BROUGHT", 20)
+    found = covary.report(Ratings(columns, scale="1-5", level="interval"), rng=1, intervals=False)
+    (mine,), (theirs,) = found.systems.criteria, exact.systems.criteria
+    assert [one.system for one in mine.systems] == [one.system for one in theirs.systems]
+    near([one.estimate for one in mine.systems], [one.estimate for one in theirs.systems])
+    assert [one.letters for one in mine.systems] == [one.letters for one in theirs.systems]
