@@ -230,7 +230,8 @@ def test_several_texts_of_one_source_and_ratings_on_a_line_are_refused(stays):
 def test_a_report_compares_the_systems_where_they_live(monkeypatch):
     columns = study()
     exact = covary.report(Ratings(columns, scale="1-5", level="interval"), rng=1, intervals=False)
-    monkeypatch.setattr("covary.ratings.table.MOST_BROUGHT", 20)
+    monkeypatch.setattr("covary.ratings.table.MOST_BROUGHT", 100)
+    monkeypatch.setattr("covary.ratings.table.LOOKED_AT", 50)
     found = covary.report(Ratings(columns, scale="1-5", level="interval"), rng=1, intervals=False)
     (mine,), (theirs,) = found.systems.criteria, exact.systems.criteria
     assert [one.system for one in mine.systems] == [one.system for one in theirs.systems]
