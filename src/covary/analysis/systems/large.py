@@ -94,13 +94,15 @@ def compare_large(ratings: Ratings, criterion: Any, options: SystemsOptions) -> 
     pairs = compare_term(models.term, observed, options) if few else None
     changed = adjustment(observed, models, best)
     options.progress(f"{name}: ranks")
-    drawn = _Draws() if options.brief else _draw(ratings, observed, models, changed, options)
+    drawn = _DrawnRanks()
+    if not options.brief:
+        drawn = _draw(ratings, observed, models, changed=changed, options=options)
     ranks, adjusted = drawn.ranks, drawn.adjusted
     compared = compared_quantity(observed, models, options.procedure)
     plain = compared != "means" and ranks is not None and adjusted is None
     scores = add_intervals(describe_tallies(observed, scale, options), scale, models, options)
     scores = add_letters(scores, letters_of(pairs, best))
-    scores = add_draws(scores, ranks, deciding_ranks(compared, ranks, adjusted))
+    scores = add_draws(scores, scale, ranks, deciding_ranks(compared, ranks, adjusted))
     if changed.possible:
         scores = add_adjusted(scores, removed_means(observed, models), best, adjusted)
     places = np.array(pairs.places) if pairs else models.term.means
@@ -195,9 +197,11 @@ def _design_model(observed: LargeObservations) -> tuple[MixedModel | None, list[
         raise InvalidArgument("systems.mixed-large", levels=levels + opinions)
 
     def fit(names: Collection[str], near: MixedModel | None) -> MixedModel:
-        return _fit(observed, terms, names, near, notes)
+        return _fit(observed, terms, names, near=near, notes=notes)
 
-    model, dropped = without_unneeded(observed, terms, fit(terms, None), opinions, fit)
+    model, dropped = without_unneeded(
+        observed, terms, fit(terms, None), opinions=opinions, refit=fit
+    )
     return model, dropped
 
 
@@ -205,6 +209,7 @@ def _fit(
     observed: LargeObservations,
     terms: list[str],
     names: Collection[str],
+    *,
     near: MixedModel | None,
     notes: list[Note],
 ) -> MixedModel:
@@ -227,7 +232,7 @@ def _fit(
 
 
 @dataclass(frozen=True)
-class _Draws:
+class _DrawnRanks:
     """The chances of ranks, plain and without severity, and what is to be said of them."""
 
     ranks: RankProbabilities | None = None
@@ -239,9 +244,10 @@ def _draw(
     ratings: Ratings,
     observed: LargeObservations,
     models: Models,
+    *,
     changed: Adjustment,
     options: SystemsOptions,
-) -> _Draws:
+) -> _DrawnRanks:
     """Draw judges and sources (or items) again, in groups where they are many."""
     best: End = ratings.scales[observed.criterion].best or "high"
     cells, grouped = _cells(ratings, observed)
@@ -252,7 +258,7 @@ def _draw(
         ranks = _ranks(cells, best, options)
         if _adjustable(observed, models) and changed.possible and not changed.balanced:
             adjusted = _ranks(cells, best, options, adjusted=True)
-    return _Draws(ranks, adjusted, (*notes, *without, *draw_notes(cells, ranks)))
+    return _DrawnRanks(ranks, adjusted, (*notes, *without, *draw_notes(cells, ranks)))
 
 
 def _cells(ratings: Ratings, observed: LargeObservations) -> tuple[Cells, bool]:

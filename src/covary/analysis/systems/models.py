@@ -224,7 +224,7 @@ def design_model(
         fewer = {name: codes for name, codes in terms.items() if name in names}
         return _fit_mixed(observed, fewer, start=near.components)
 
-    model, dropped = without_unneeded(observed, list(terms), model, opinions, refit)
+    model, dropped = without_unneeded(observed, list(terms), model, opinions=opinions, refit=refit)
     return model, [*notes, *dropped]
 
 
@@ -232,6 +232,7 @@ def without_unneeded(
     observed: Observed,
     terms: Collection[str],
     model: MixedModel,
+    *,
     opinions: int,
     refit: Callable[[Collection[str], MixedModel], MixedModel],
 ) -> tuple[MixedModel, list[Note]]:

@@ -167,16 +167,18 @@ def additive_model(values: npt.ArrayLike, factors: Mapping[str, npt.ArrayLike]) 
     full = _orthogonal_fit(design, centred) if balanced else design.fit(centred, coded)
     squares = float(centred @ centred), float(full.residuals @ full.residuals)
     explained = {name: _explained(design, centred, full, balanced, name=name) for name in coded}
-    return anova_of(design, full, balanced, squares, explained, centre=float(ratings.mean()))
+    centre = float(ratings.mean())
+    facts: dict[str, Any] = {"balanced": balanced, "squares": squares, "centre": centre}
+    return anova_of(design, full, explained=explained, **facts)
 
 
 def anova_of(
     design: Any,
     full: LeastSquaresFit,
+    *,
     balanced: bool,
     squares: tuple[float, float],
     explained: Mapping[str, tuple[float, int]],
-    *,
     centre: float,
 ) -> Anova:
     """Make the table of a fitted model.

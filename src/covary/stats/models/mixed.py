@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -163,7 +164,8 @@ def mixed_model(
     sums = replace(sum_factors(ratings, design), held=frozenset(fixed))
     ratios = maximise(sums, _starts(sums, start), max_iterations)
     fitted = _fit(sums, ratios, design.means(FIXED, ratings))
-    return _described(sums, fitted, dict.fromkeys(random, math.nan), [*notes], described)
+    unknown = dict.fromkeys(random, math.nan)
+    return _described(sums, fitted, {"notes": notes, **described}, unknown=unknown)
 
 
 def fit_sums(
@@ -185,23 +187,26 @@ def fit_sums(
         code = "stats.no-residual" if sums.squares else "stats.all-equal"
         return _undefined(sums.random, reason=Note(code), notes=tuple(notes), **described)
     ratios = maximise(sums, _starts(sums, start), 200)
-    return _described(sums, _fit(sums, ratios, centre), {}, [*notes], described)
+    return _described(sums, _fit(sums, ratios, centre), {"notes": notes, **described})
 
 
 def _described(
     sums: Sums,
     fitted: dict[str, Any],
-    unknown: Mapping[str, float],
-    notes: list[Note],
     described: Mapping[str, Any],
+    *,
+    unknown: Mapping[str, float] = MappingProxyType({}),
 ) -> MixedModel:
     """Name the variances that were estimated, and say which are 0."""
     components = {**unknown, **fitted.pop("components")}
     left = sums.held | sums.absent
     components = {name: own for name, own in components.items() if name not in left}
     zero = [name for name in sums.random if components.get(name) == 0]
-    notes += [Note("stats.variance-zero", factor=name) for name in zero]
-    return MixedModel(components=components, notes=tuple(notes), **fitted, **described)
+    notes = (
+        *described["notes"],
+        *(Note("stats.variance-zero", factor=name) for name in zero),
+    )
+    return MixedModel(components=components, **fitted, **{**described, "notes": notes})
 
 
 def added_variance(

@@ -3,7 +3,7 @@
 A model needs of an item only who rated it and what its ratings add up to; and of items that the
 same judges rated (a *kind*), only how many they are, and the sums of their totals and of the
 squares of these. The same holds for sources, with who rated which system's output. So the engine
-sums by item, by source and by kind, and only kinds come to Python. Kinds are told apart by three
+sums by item, by source and by kind, and only kinds come to Python. UnitKinds are told apart by three
 fingerprints: sums of products of random whole numbers, one for each system and one for each judge,
 which every engine adds exactly and which are all equal by chance once in 10¹⁸ pairs.
 """
@@ -50,7 +50,7 @@ SEED, PRINTS = 20_261_118, ("f1", "f2", "f3")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kinds:
+class UnitKinds:
     """Units (items or sources) that the same judges rated, summed.
 
     Of each kind: how many units there are (`counts`), how many ratings each has (`sizes`), the sum
@@ -90,8 +90,8 @@ class LargeObservations:
     n_items: int
     n_sources: int
     items_of: Ints
-    items: Kinds | None
-    sources: Kinds | None
+    items: UnitKinds | None
+    sources: UnitKinds | None
     item_sizes: Floats
 
     @property
@@ -246,7 +246,7 @@ class _Reading:
         sums = {name: nw.col(name).sum() for name in ("k", "t", *PRINTS, *by_size)}
         return wider.group_by("source").agg(items=nw.len(), **sums)
 
-    def _kinds(self, units: Frame, unit: str, keys: list[str], sizes: Floats) -> Kinds | None:
+    def _kinds(self, units: Frame, unit: str, keys: list[str], sizes: Floats) -> UnitKinds | None:
         """Sum the units of each kind, and look at one of each to see who rated it."""
         if sizes.size > MOST_SIZES:
             return None
@@ -267,7 +267,7 @@ class _Reading:
         for a, b in pairs:
             by_two[:, a, b] = by_two[:, b, a] = held[f"p{a}_{b}"]
         one_by_one = [held[f"u{place}"].astype(float) for place in places]
-        return Kinds(
+        return UnitKinds(
             counts=held["n"].astype(float),
             sizes=held["k"].astype(float),
             totals=held["t"].astype(float),

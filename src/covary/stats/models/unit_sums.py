@@ -17,7 +17,7 @@ from covary.stats.models.anova import Anova, anova_of
 from covary.stats.models.least_squares import SAME, SINGULAR, LeastSquaresFit
 from covary.stats.models.observations import Floats
 from covary.stats.models.reml import FIXED, Sums
-from covary.stats.models.unit_kinds import MOST_KINDS, Kinds, LargeObservations
+from covary.stats.models.unit_kinds import MOST_KINDS, LargeObservations, UnitKinds
 from covary.words import Note
 
 OPINION = "judge by system"
@@ -67,7 +67,7 @@ class _Order:
 
     first: str
     second: str | None
-    kinds: Kinds
+    kinds: UnitKinds
 
 
 def reml_sums(observed: LargeObservations, terms: Collection[str]) -> Sums:
@@ -138,7 +138,7 @@ def _order(observed: LargeObservations, terms: Collection[str]) -> _Order:
     raise InvalidArgument("systems.mixed-needs-two", argument="error", value="mixed")
 
 
-def _known(kinds: Kinds | None) -> Kinds:
+def _known(kinds: UnitKinds | None) -> UnitKinds:
     if kinds is None:
         raise _too_many()
     return kinds
@@ -148,7 +148,7 @@ def _too_many() -> InvalidArgument:
     return InvalidArgument("systems.large-designs", most=MOST_KINDS)
 
 
-def _cells(observed: LargeObservations) -> Kinds:
+def _cells(observed: LargeObservations) -> UnitKinds:
     """Each judge's ratings of each system as a unit of its own."""
     system, judge = np.nonzero(observed.numbers)
     members = np.zeros((system.size, *observed.numbers.shape))
@@ -156,17 +156,17 @@ def _cells(observed: LargeObservations) -> Kinds:
     return _alone(observed, members)
 
 
-def _judges(observed: LargeObservations) -> Kinds:
+def _judges(observed: LargeObservations) -> UnitKinds:
     """Each judge's ratings as a unit of its own."""
     numbers = observed.numbers
     return _alone(observed, np.eye(numbers.shape[1])[:, None, :] * numbers[None])
 
 
-def _alone(observed: LargeObservations, members: Floats) -> Kinds:
+def _alone(observed: LargeObservations, members: Floats) -> UnitKinds:
     left = observed.tallies @ observed.positions - observed.numbers * observed.means()[:, None]
     totals = np.sum((members > 0) * left, axis=(1, 2))
     nothing = np.zeros((len(members), 0))
-    return Kinds(
+    return UnitKinds(
         counts=np.ones(len(members)),
         sizes=members.sum(axis=(1, 2)),
         totals=totals,
@@ -194,7 +194,7 @@ def _blocks(
 
 def _parents(
     observed: LargeObservations, order: _Order, sizes: Floats
-) -> tuple[Floats, Kinds | None]:
+) -> tuple[Floats, UnitKinds | None]:
     """Which level of the second factor each kind belongs to; or the kinds of sources."""
     if order.second is None:
         return np.zeros((0, order.kinds.counts.size)), None
@@ -205,14 +205,14 @@ def _parents(
     return np.zeros((0, 0)), sources
 
 
-def _of_size(sources: Kinds, size: float, cells: Floats) -> tuple[Floats, Floats]:
+def _of_size(sources: UnitKinds, size: float, cells: Floats) -> tuple[Floats, Floats]:
     """What the items of one size add to a source of each kind: m² and m z."""
     own = sources.members * (sources.members.sum(axis=2, keepdims=True) == size)
     flat = own.reshape(len(own), -1)
     return size * flat.sum(axis=1), size * (flat @ cells)
 
 
-def _products(sources: Kinds) -> Any:
+def _products(sources: UnitKinds) -> Any:
     def products(one: Floats, other: Floats) -> Floats:
         return np.asarray(np.einsum("gml,m,l->g", sources.by_two_sizes, one, other))
 
@@ -227,8 +227,14 @@ def summed_anova(observed: LargeObservations, names: Iterable[str]) -> Anova:
     for name in chosen:
         fewer = _Additive(observed, [other for other in chosen if other != name])
         explained[name] = (fewer.rest - full.rest, full.rank - fewer.rank)
-    squares = (full.total, full.rest)
-    return anova_of(full, full.fit(), full.orthogonal, squares, explained, centre=observed.mean)
+    return anova_of(
+        full,
+        full.fit(),
+        balanced=full.orthogonal,
+        squares=(full.total, full.rest),
+        explained=explained,
+        centre=observed.mean,
+    )
 
 
 class _Additive:
