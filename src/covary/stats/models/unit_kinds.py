@@ -3,7 +3,7 @@
 A model needs of an item only who rated it and what its ratings add up to; and of items that the
 same judges rated (a *kind*), only how many they are, and the sums of their totals and of the
 squares of these. The same holds for sources, with who rated which system's output. So the engine
-sums by item, by source and by kind, and only kinds come to Python. UnitKinds are told apart by three
+sums by item, by source and by kind, and only kinds come to Python. Kinds are told apart by three
 fingerprints: sums of products of random whole numbers, one for each system and one for each judge,
 which every engine adds exactly and which are all equal by chance once in 10¹⁸ pairs.
 """
