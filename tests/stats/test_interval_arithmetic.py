@@ -14,7 +14,7 @@ import scipy.stats
 
 import covary
 from covary import Ratings
-from covary.stats import intervals
+from covary.stats import draws, intervals
 from covary.stats.intervals import IntervalSpec
 from covary.stats.patterns import collapse
 from covary.stats.statistic import Linear, Statistic
@@ -150,7 +150,7 @@ def test_rows_of_a_drawn_cluster_count_as_often_as_they_did():
 
 
 def test_many_resamples_are_drawn_in_blocks_and_all_of_them_count(monkeypatch):
-    monkeypatch.setattr(intervals, "BLOCK", 20)
+    monkeypatch.setattr(draws, "BLOCK", 20)
     interval = intervals.bootstrap(mean_of(NUMBERS), replace(SPEC, resamples=1_000))
     assert (interval.resamples, interval.undefined) == (1_000, 0)
     assert interval.standard_error == pytest.approx(NUMBERS.std() / math.sqrt(6), rel=0.1)
@@ -158,12 +158,11 @@ def test_many_resamples_are_drawn_in_blocks_and_all_of_them_count(monkeypatch):
 
 @pytest.mark.parametrize(("numbers", "sizes"), [(20, [3, 3, 2]), (5, [1] * 8), (99, [8])])
 def test_blocks_hold_as_many_resamples_as_fit_and_the_last_the_rest(numbers, sizes, monkeypatch):
-    monkeypatch.setattr(intervals, "BLOCK", numbers)
-    rng = np.random.default_rng(1)
-    blocks = list(intervals._draw_blocks(mean_of(NUMBERS), spec_of(8), rng))
+    monkeypatch.setattr(draws, "BLOCK", numbers)
+    blocks = list(draws.draw_blocks(mean_of(NUMBERS), 8, 1))
     assert [len(block) for block in blocks] == sizes
     assert all((block.sum(axis=1) == 6).all() for block in blocks)
-    weights = list(intervals._weigh_blocks(mean_of(NUMBERS), np.zeros(6), spec_of(8), rng))
+    weights = list(draws.weigh_blocks(mean_of(NUMBERS), np.zeros(6), 8, 1, 6))
     assert [len(block) for block in weights] == sizes
     assert all(block.sum(axis=1) == pytest.approx(6) for block in weights)
 
@@ -415,8 +414,7 @@ def dirichlet(shapes):
 def test_weights_of_items_and_pseudo_items_are_rubins():
     # Rubin (1981): the shares of n items are Dirichlet; a pseudo-item counts a part of a time
     statistic, prior = mean_of(np.zeros(4), [3, 1, 0, 0]), np.array([0, 0, 0.5, 1.0])
-    rng = np.random.default_rng(3)
-    weights = np.concatenate(list(intervals._weigh_blocks(statistic, prior, SPEC, rng)))
+    weights = np.concatenate(list(draws.weigh_blocks(statistic, prior, 40_000, 3, 4)))
     means, variances = dirichlet([3, 1, 0.5, 1.0])
     assert (weights / 4).mean(axis=0) == pytest.approx(means, rel=0.02)
     assert (weights / 4).var(axis=0) == pytest.approx(variances, rel=0.04)
@@ -426,8 +424,7 @@ def test_a_cluster_has_one_weight_and_a_pseudo_item_is_a_cluster():
     # three clusters of 4 items, in rows of 3 and 1 or of 2 and 2, and pseudo-items of .5 and 1
     counts, clusters = [3, 1, 2, 2, 4, 0, 0], np.array([0, 0, 1, 1, 2, 3, 4])
     statistic, prior = mean_of(np.zeros(7), counts, clusters), np.array([0] * 5 + [0.5, 1.0])
-    rng = np.random.default_rng(3)
-    weights = np.concatenate(list(intervals._weigh_blocks(statistic, prior, SPEC, rng)))
+    weights = np.concatenate(list(draws.weigh_blocks(statistic, prior, 40_000, 3, 3)))
     assert weights.sum(axis=1) == pytest.approx(12)
     assert weights[:, 0] == pytest.approx(3 * weights[:, 1])
     assert weights[:, 2] == pytest.approx(weights[:, 3])

@@ -312,7 +312,7 @@ def _groups(ratings: Ratings, patterns: Patterns, confidence: float) -> Iterator
 
 def decompose(patterns: Patterns, label: str, confidence: float) -> Decomposition:
     """Split the disagreement of the judges in some patterns."""
-    shared = patterns.keep(patterns.rated.sum(axis=1) > 1)
+    shared = patterns.keep(patterns.sizes > 1)
     parts = Decomposition(
         label=label,
         judges=patterns.judges,
@@ -396,7 +396,7 @@ def with_inconsistency(
     Half the variance of a judge's changes is what one rating varies by itself.
     """
     names = sorted(set(judges), key=str)
-    scored = list(scores(patterns.keep(patterns.rated.sum(axis=1) > 1)))
+    scored = list(scores(patterns.keep(patterns.sizes > 1)))
     if not parts.defined or len(scored) != 1 or len(pairs) <= len(names):
         return parts
     positions = scored[0].positions()
@@ -426,7 +426,7 @@ def _times(interval: Interval, factor: float) -> Interval:
 
 def severities(patterns: Patterns, confidence: float) -> tuple[JudgeSeverity, ...]:
     """How far each judge lies above the others, in points of the scale; none for names."""
-    shared = patterns.keep(patterns.rated.sum(axis=1) > 1)
+    shared = patterns.keep(patterns.sizes > 1)
     names = patterns.scale.level is Level.NOMINAL and patterns.n_values > 2
     if names or shared.n_items < 2 or len(shared.judges) < 2 or shared.codes.size > ROOM:
         return ()

@@ -223,7 +223,7 @@ class _Criterion:
         slots = ratings.slots or has_too_many_patterns(ratings, self.criterion)
         with quiet():
             patterns = collapse(ratings, self.criterion, named=not slots)
-        shared = patterns.keep(patterns.rated.sum(axis=1) > 1)
+        shared = patterns.keep(patterns.sizes > 1)
         scored = tuple(scores(shared))
         codes = _codes(patterns, self.rating)
         numbers = np.column_stack([part.positions()[codes] for part in scored])

@@ -24,6 +24,7 @@ from covary.stats.statistic import Linear
 from covary.words import word
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 LEAST_FOR_DRIFT = 10
 """With fewer ratings a line through them says nothing."""
@@ -42,6 +43,9 @@ Likeness = Literal["unknown", "open", "close", "rough", "low"]
 
 MOST_LEFT_OUT = 100
 """Judges up to whom alpha without each is found where it takes more than sums: ranks on a line."""
+
+AT_ONCE = 500_000
+"""So many places of rows without one of their ratings are looked at at once."""
 
 TENTHS = 10
 """Into how many parts a line is cut to count the ratings on it."""
@@ -288,7 +292,7 @@ class _JudgeRatings:
         """Those of every judge, from the sums of the rows."""
         rows, judges, codes = patterns.entries
         numbers = patterns.positions(Level.INTERVAL)[codes]
-        n_others = patterns.rated.sum(axis=1)[rows] - 1
+        n_others = patterns.sizes[rows] - 1
         others = (patterns.by_row(numbers)[rows] - numbers) / np.maximum(n_others, 1)
         counts = patterns.counts[rows].astype(float)
         order = np.argsort(judges, kind="stable")
@@ -386,18 +390,41 @@ def _alphas(ratings: Ratings, criterion: Any, patterns: Patterns) -> tuple[float
 
 
 def _alphas_from_sums(statistic: Linear) -> list[float]:
-    """Alpha without each judge: the sums of all rows, with those that the judge rated anew."""
-    patterns, without = statistic.patterns, []
-    for place in range(len(patterns.judges)):
-        rated = patterns.rated[:, place]
-        others = np.ones(len(patterns.judges))
-        others[place] = 0.0
-        part = alpha_statistic(patterns.keep(rated), patterns.scale.level)
+    """Alpha without each judge: the sums of all rows, with those that the judge rated anew.
+
+    A row without one judge's rating is a row of its own, with as many places as it had ratings.
+    """
+    patterns = statistic.patterns
+    rows, judges, codes = patterns.entries
+    sizes = patterns.sizes
+    begins = np.cumsum(sizes) - sizes
+    change = np.zeros((len(patterns.judges), statistic.sums.shape[1]))
+    size = max(1, AT_ONCE // max(int(sizes.max(initial=1)), statistic.sums.shape[1]))
+    for start in range(0, rows.size, size):
+        some = slice(start, start + size)
+        row, judge, counts = rows[some], judges[some], patterns.counts[rows[some]].astype(float)
+        places = begins[row][:, None] + np.arange(int(sizes[row].max()))
+        rest = codes[np.minimum(places, rows.size - 1)]
+        own = np.arange(start, start + row.size)[:, None]
+        rest[(places >= (begins + sizes)[row][:, None]) | (places == own)] = -1
+        others = Patterns(
+            codes=rest,
+            counts=np.ones(row.size, np.int64),
+            values=patterns.values,
+            judges=tuple(range(rest.shape[1])),
+            scale=patterns.scale,
+        )
+        part = alpha_statistic(others, patterns.scale.level)
         assert isinstance(part, Linear)
-        left = part.with_judges(others) if rated.any() else part
-        totals = statistic.total - part.total + left.total
-        without.append(float(statistic.finish(totals[None, :])[0]))
-    return without
+        difference = counts[:, None] * (part.sums - statistic.sums[row])
+        change += summed_rows(judge, difference, len(change))
+    return [float(value) for value in statistic.finish(statistic.total + change)]
+
+
+def summed_rows(groups: Ints, table: Floats, n_groups: int) -> Floats:
+    """Add up the rows of a table by group."""
+    sums = [np.bincount(groups, column, minlength=n_groups) for column in table.T]
+    return np.array(sums, dtype=float).T
 
 
 def _timing(

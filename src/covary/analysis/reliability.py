@@ -55,6 +55,8 @@ from covary.stats.patterns import Patterns, collapse, has_too_many_patterns
 from covary.stats.steps import countable
 from covary.words import Note
 
+Floats = npt.NDArray[np.float64]
+
 MOST_PAIRS = 66
 """Pairs of judges (those of twelve judges) up to which each pair gets intervals of its own."""
 
@@ -320,7 +322,7 @@ def _disagreement(case: _Case, label: str) -> Decomposition:
 
 def ratings_per_item(patterns: Patterns) -> float:
     """The harmonic mean number of ratings of an item."""
-    sizes = patterns.rated.sum(axis=1)
+    sizes = patterns.sizes
     return patterns.n_items / float(np.sum(patterns.counts / sizes)) if sizes.size else math.nan
 
 
@@ -429,37 +431,45 @@ def _pair_orders(overall: Comparison, pairs: Sequence[Comparison]) -> list[PairO
 
 def _subsets(comparison: Comparison, patterns: Patterns) -> tuple[Subsets, ...]:
     """Average the pairs' correlations within every subset of judges, size by size."""
-    values = {frozenset(pair): value for pair, value in _pair_correlations(comparison)}
-    if len(values) < 3 or any(value != value for value in values.values()):
+    pairs = _pair_correlations(comparison)
+    if len(pairs) < 3 or any(value != value for _, value in pairs):
         return ()
-    subsets = []
-    for size in range(3, len(patterns.judges)):
-        if 1 < math.comb(len(patterns.judges), size) <= MOST_SUBSETS:
-            subsets += _subsets_of_size(size, list(combinations(patterns.judges, size)), values)
+    judges = patterns.judges
+    place = {judge: number for number, judge in enumerate(judges)}
+    known, values = np.zeros((2, len(judges), len(judges)))
+    for (one, other), value in pairs:
+        known[place[one], place[other]] = known[place[other], place[one]] = 0.5
+        values[place[one], place[other]] = values[place[other], place[one]] = value / 2
+    subsets: list[Subsets] = []
+    for size in range(3, len(judges)):
+        if 1 < math.comb(len(judges), size) <= MOST_SUBSETS:
+            subsets += _subsets_of_size(size, judges, known, values)
     return tuple(subsets)
 
 
 def _subsets_of_size(
-    size: int, subsets: Sequence[tuple[Any, ...]], values: dict[frozenset[Any], float]
+    size: int, judges: tuple[Any, ...], known: Floats, values: Floats
 ) -> list[Subsets]:
-    means = []
-    for judges in subsets:
-        within = [values[frozenset(p)] for p in combinations(judges, 2) if frozenset(p) in values]
-        if within:
-            means.append((float(np.mean(within)), judges))
-    if not means:
+    """Compare the subsets of so many judges; `known` and `values` hold half of each pair twice."""
+    chosen = list(combinations(range(len(judges)), size))
+    inside = np.zeros((len(chosen), len(judges)))
+    inside[np.arange(len(chosen))[:, None], chosen] = 1.0
+    pairs, sums = (np.sum((inside @ table) * inside, axis=1) for table in (known, values))
+    with_pairs = np.flatnonzero(pairs)
+    if not with_pairs.size:
         return []
-    low, high = min(means, key=lambda m: m[0]), max(means, key=lambda m: m[0])
-    mean = float(np.mean([m for m, _ in means]))
+    means = sums[with_pairs] / pairs[with_pairs]
+    rounded = np.round(means, 12)  # the first of those that are alike but for rounding
+    low, high = int(rounded.argmin()), int(rounded.argmax())
     return [
         Subsets(
             size=size,
-            number=len(means),
-            mean=mean,
-            low=low[0],
-            low_judges=low[1],
-            high=high[0],
-            high_judges=high[1],
+            number=means.size,
+            mean=float(means.mean()),
+            low=float(means[low]),
+            low_judges=tuple(judges[place] for place in chosen[with_pairs[low]]),
+            high=float(means[high]),
+            high_judges=tuple(judges[place] for place in chosen[with_pairs[high]]),
         )
     ]
 

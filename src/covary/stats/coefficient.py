@@ -198,7 +198,7 @@ class Coefficient:
             return Note("stats.one-judge", judge=patterns.judges[0])
         if not patterns.n_items or not patterns.n_ratings:
             return reason or Note("stats.too-few-ratings")
-        if not (patterns.rated.sum(axis=1) > 1).any():
+        if not (patterns.sizes > 1).any():
             return Note("stats.nothing-shared")
         used = np.unique(patterns.codes[patterns.rated])
         if used.size == 1:

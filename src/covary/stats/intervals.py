@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -17,9 +17,10 @@ import numpy.typing as npt
 from covary.errors import InvalidArgument
 from covary.records import dataclass
 from covary.stats.distributions import normal_cdf, normal_quantile, t_quantile
+from covary.stats.draws import draw_blocks, weigh_blocks
 from covary.stats.estimate import Interval
 from covary.stats.pseudo_items import add_pseudo_items, on_a_line
-from covary.stats.statistic import BLOCK, TINY, ByGroup, Linear, Statistic
+from covary.stats.statistic import TINY, ByGroup, Linear, Statistic
 
 Floats = npt.NDArray[np.float64]
 
@@ -30,9 +31,6 @@ METHODS = (
 
 MOST_LEFT_OUT, GROUPS = 2000, 200
 """More rows than this are left out in so many groups where each evaluation is dear."""
-
-DRAWN_AT_ONCE = 1 << 16
-"""So many items are drawn at once, which fit in the processor's cache."""
 
 STEP = 1e-5
 """How far the counts are moved to take a derivative."""
@@ -120,8 +118,8 @@ def smoothed(statistic: Statistic, spec: IntervalSpec) -> Interval:
     only widen. `docs/intervals.md` has the coverage.
     """
     padded, prior = _pad(statistic)
-    rng = np.random.default_rng(spec.seed)
-    values = [padded.evaluate(block) for block in _weigh_blocks(padded, prior, spec, rng)]
+    blocks = weigh_blocks(padded, prior, spec.resamples, spec.seed, _n_units(padded))
+    values = [padded.evaluate(block) for block in blocks]
     return _on_z_scale(np.concatenate(values), padded, prior, spec)
 
 
@@ -307,7 +305,13 @@ def large_sample(value: float, error: float, spec: IntervalSpec, method: str) ->
 def _percentile(values: Floats, spec: IntervalSpec, method: str) -> Interval:
     known = values[~np.isnan(values)]
     tail = (1 - spec.confidence) / 2
-    low, high = np.quantile(known, [tail, 1 - tail]) if known.size > 1 else (math.nan, math.nan)
+    ends = np.quantile(known, [tail, 1 - tail]) if known.size > 1 else (math.nan, math.nan)
+    return _from_draws(values, ends, spec, method)
+
+
+def _from_draws(values: Floats, ends: Any, spec: IntervalSpec, method: str) -> Interval:
+    known = values[~np.isnan(values)]
+    low, high = ends
     return Interval(
         low=float(low),
         high=float(high),
@@ -321,18 +325,8 @@ def _percentile(values: Floats, spec: IntervalSpec, method: str) -> Interval:
 
 
 def _resample(statistic: Statistic, spec: IntervalSpec) -> Floats:
-    rng = np.random.default_rng(spec.seed)
-    blocks = _draw_blocks(statistic, spec, rng)
+    blocks = draw_blocks(statistic, spec.resamples, spec.seed)
     return np.concatenate([statistic.evaluate(block) for block in blocks])
-
-
-def _draw_blocks(
-    statistic: Statistic, spec: IntervalSpec, rng: np.random.Generator
-) -> Iterator[Floats]:
-    """Draw how often each row counts, in blocks of resamples that fit in memory."""
-    size = max(1, min(spec.resamples, BLOCK // max(statistic.counts.size, 1)))
-    for start in range(0, spec.resamples, size):
-        yield _draw_rows(statistic, rng, min(size, spec.resamples - start))
 
 
 def _pad(statistic: Statistic) -> tuple[Statistic, Floats]:
@@ -345,28 +339,6 @@ def add_prior(statistic: Statistic) -> Statistic:
     patterns, prior = add_pseudo_items(statistic.patterns, metric=statistic.metric)
     counts: Any = patterns.counts + prior  # rows of pseudo-items count a part of a time
     return statistic.over(replace(patterns, counts=counts))
-
-
-def _weigh_blocks(
-    padded: Statistic, prior: Floats, spec: IntervalSpec, rng: np.random.Generator
-) -> Iterator[Floats]:
-    """Draw weights of all rows that add up to the number of items, in blocks that fit in memory.
-
-    The rows of a cluster have one weight, and a pseudo-item then stands for a cluster.
-    """
-    counts, n_items = padded.counts, float(padded.counts.sum())
-    owners, times, shapes = np.arange(counts.size), np.ones(counts.size), counts + prior
-    if padded.clusters is not None:
-        owners = np.unique(padded.clusters, return_inverse=True)[1]
-        times = np.where(counts > 0, counts, n_items / _n_units(padded))
-        shapes = np.bincount(owners, prior).astype(float)
-        shapes[owners[counts > 0]] = 1.0
-    size = max(1, min(spec.resamples, BLOCK // counts.size))
-    for start in range(0, spec.resamples, size):
-        weights = rng.standard_gamma(shapes, (min(size, spec.resamples - start), shapes.size))
-        if padded.clusters is not None:
-            weights = times * weights[:, owners]
-        yield weights * (n_items / weights.sum(axis=1, keepdims=True))
 
 
 def _n_units(statistic: Statistic) -> float:
@@ -392,35 +364,13 @@ def _on_z_scale(values: Floats, padded: Statistic, prior: Floats, spec: Interval
     high = np.tanh((centre + margin + middle + wider * (high - middle)) / 2 + max(shift, 0.0))
     if share:
         low, high = (1 + low) / 2, (1 + high) / 2
-    interval = _percentile(values, spec, SMOOTHED)
-    return _hold_value(replace(interval, low=low, high=high), padded.value)
+    interval = _from_draws(values, (low, high), spec, SMOOTHED)
+    return _hold_value(interval, padded.value)
 
 
 def _hold_value(interval: Interval, value: float) -> Interval:
     """Widen the interval to hold the value itself."""
     return replace(interval, low=min(interval.low, value), high=max(interval.high, value))
-
-
-def _draw_rows(statistic: Statistic, rng: np.random.Generator, size: int) -> Floats:
-    if statistic.clusters is None:
-        return _draw_times(rng, statistic.counts.astype(np.int64), size)
-    numbers = np.unique(statistic.clusters, return_inverse=True)[1]
-    drawn = _draw_times(rng, np.ones(int(numbers.max()) + 1, dtype=np.int64), size)
-    return drawn[:, numbers] * statistic.counts
-
-
-def _draw_times(rng: np.random.Generator, counts: npt.NDArray[np.int64], size: int) -> Floats:
-    """Draw as many items as there are, with replacement, and count them by row."""
-    n, rows = int(counts.sum()), counts.size
-    if n > 2 * rows:
-        return rng.multinomial(n, counts / n, size=size).astype(float)
-    owner = np.repeat(np.arange(rows), counts)
-    times, step = np.empty((size, rows)), max(1, DRAWN_AT_ONCE // n)
-    for start in range(0, size, step):
-        some = times[start : start + step]
-        items = owner[rng.integers(n, size=(len(some), n))] + rows * np.arange(len(some))[:, None]
-        some[:] = np.bincount(items.ravel(), minlength=some.size).reshape(some.shape)
-    return times
 
 
 def _acceleration(statistic: Statistic) -> float:

@@ -47,30 +47,37 @@ class CommonRatings:
     """The common ratings of all pairs of judges.
 
     `rated` says who rated which row, `counts` how often each row counts, and `codes` returns the
-    ratings of all (rows × judges) when they are asked for. `shared` is how many items every two
-    judges share, where rows are items and that was counted.
+    ratings of all (rows × judges) when they are asked for; or `listed` has the row, the judge and
+    the rating of each, by row and then by judge, of `n_listed` judges. `shared` is how many items
+    every two judges share, where rows are items and that was counted.
     """
 
-    rated: npt.NDArray[np.bool_]
-    codes: Callable[[], npt.NDArray[np.int32]]
+    rated: npt.NDArray[np.bool_] | None = None
+    codes: Callable[[], npt.NDArray[np.int32]] | None = None
     counts: Floats
     n_values: int
+    listed: tuple[Ints, Ints, Ints] | None = None
+    n_listed: int = 0
     shared: Floats | None = None
 
     @property
     def n_judges(self) -> int:
         """How many judges there are."""
-        return int(self.rated.shape[1])
+        return self.n_listed if self.rated is None else int(self.rated.shape[1])
 
     @cached_property
     def _entries(self) -> tuple[Ints, Ints, Ints]:
         """The ratings one by one, by row and then by judge: row, judge and rating."""
+        if self.listed is not None:
+            return self.listed
+        assert self.rated is not None
+        assert self.codes is not None
         rows, judges = np.nonzero(self.rated)
         return rows, judges, self.codes()[rows, judges].astype(np.int64)
 
     @cached_property
     def _complete(self) -> bool:
-        return bool(self.rated.all())
+        return self.rated is not None and bool(self.rated.all())
 
     @cached_property
     def pairs(self) -> Ints:
@@ -114,6 +121,8 @@ class CommonRatings:
         """How many ratings each row has."""
         if self._complete:
             return np.full(self.counts.size, self.n_judges)
+        if self.rated is None:
+            return np.bincount(self._entries[0], minlength=self.counts.size)
         return np.asarray(self.rated.sum(axis=1))
 
     @cached_property
@@ -131,7 +140,8 @@ class CommonRatings:
     @property
     def dense(self) -> bool:
         """Whether whole columns of judges are multiplied quicker than what they share is listed."""
-        return self.counts.size * self.n_judges**2 <= COLUMNS_ARE_QUICKER * self._number_of_all
+        cost = self.counts.size * self.n_judges**2
+        return self.rated is not None and cost <= COLUMNS_ARE_QUICKER * self._number_of_all
 
     @cached_property
     def _items_by_judges(self) -> Floats:
@@ -139,6 +149,7 @@ class CommonRatings:
         if self.shared is not None:
             return np.triu(self.shared, 1)
         if self.dense:
+            assert self.rated is not None
             if self._complete:
                 return np.triu(np.full((self.n_judges,) * 2, self.counts.sum()), 1)
             rated = self.rated.astype(float)
@@ -234,21 +245,35 @@ class PairCounts:
 
 def count_table(tables: Floats) -> PairCounts:
     """Count pairs of items from cross tables (… × categories × categories)."""
-    n = tables.sum(axis=(-2, -1))
     concordant, discordant = _alike_and_opposite(tables)
-    rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
-    total, first, second = (
-        pairs.sum(axis=-1) if pairs.ndim > n.ndim else pairs
-        for pairs in (_choose(n), _choose(rows), _choose(columns))
-    )
+    rows, columns = margins(tables)
+    every = np.ones(tables.shape[-1])  # a product is quicker than a sum of a few columns
     return PairCounts(
         concordant=concordant,
         discordant=discordant,
-        tied_first=first,
-        tied_second=second,
-        total=total,
-        classes=np.minimum((rows > 0).sum(axis=-1), (columns > 0).sum(axis=-1)),
+        tied_first=_choose(rows) @ every,
+        tied_second=_choose(columns) @ every,
+        total=_choose(rows @ every),
+        classes=np.minimum((rows > 0) @ every, (columns > 0) @ every),
     )
+
+
+def margins(tables: Floats) -> tuple[Floats, Floats]:
+    """The sums of each row and of each column of cross tables (… × categories × categories)."""
+    size = tables.shape[-1]
+    if size > MOST_MULTIPLIED:
+        return tables.sum(axis=-1), tables.sum(axis=-2)
+    flat = np.ascontiguousarray(tables).reshape(*tables.shape[:-2], size * size)
+    both = flat @ _margin_of_cell(size)
+    return both[..., :size], both[..., size:]
+
+
+@cache
+def _margin_of_cell(size: int) -> Floats:
+    """To which row and which column every cell of a table belongs."""
+    row, column = np.divmod(np.arange(size * size), size)
+    places = np.arange(size)
+    return np.hstack([row[:, None] == places, column[:, None] == places]).astype(float)
 
 
 def count_cells(tables: Floats) -> PairCounts:

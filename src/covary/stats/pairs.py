@@ -172,8 +172,9 @@ class PairTables(PairStatistic):
         rows, cells = self.patterns.common.of_pair(int(self.chosen[place]))
         which = np.zeros((rows.size, k * k))
         which[np.arange(rows.size), cells] = 1
-        common = counts if rows.size == counts.shape[1] else counts[:, rows]
-        return (common @ which).reshape(-1, k, k)
+        if rows.size < counts.shape[1]:  # drawn weights lie row by row
+            counts = counts[:, rows] if counts.flags.c_contiguous else counts.T[rows].T
+        return (counts @ which).reshape(-1, k, k)
 
     def fraction(self, place: int, counts: Floats) -> Fraction:
         return self.coefficient.of_table(self.tables(place, counts))

@@ -39,6 +39,9 @@ Codes = npt.NDArray[np.int32]
 MOST_PLACES = 64
 """With more judges than this a pattern has too many places to be worth collapsing."""
 
+FILLED = 0.1
+"""Of many judges' places no more than this share is filled where ratings are kept one by one."""
+
 MOST_PATTERNS = 100_000
 """More patterns than this are no small table, where the ratings themselves are not brought."""
 
@@ -191,6 +194,118 @@ class Patterns:
             return self
         ordered = -np.sort(-self.codes, axis=1)  # the missing go last
         return _merge_rows(replace(self, codes=ordered, crossed=None))
+
+
+class WidePatterns(Patterns):
+    """Patterns of so many judges that nearly all places are empty: the ratings one by one.
+
+    A table of items × judges is made only where somebody asks for `codes` or `rated`.
+    """
+
+    entries: tuple[Ints, Ints, Codes]
+    sizes: Ints
+
+    def __new__(cls, **fields: Any) -> Any:
+        """Give plain patterns where fields are replaced."""
+        return Patterns(**fields)
+
+    @classmethod
+    def of(cls, entries: tuple[Ints, Ints, Codes], counts: Ints, **known: Any) -> WidePatterns:
+        """Take the ratings by row and then by judge, and how often each row counts."""
+        made: WidePatterns = object.__new__(cls)
+        sizes = np.bincount(entries[0], minlength=counts.size)
+        made.__dict__.update(entries=entries, counts=counts, sizes=sizes, **known)
+        return made
+
+    @cached_property
+    def codes(self) -> Codes:
+        table = np.full((self.counts.size, len(self.judges)), -1, dtype=np.int32)
+        table[self.entries[:2]] = self.entries[2]
+        return table
+
+    @cached_property
+    def begins(self) -> Ints:
+        """Where each row's ratings begin, and where the last one's end."""
+        return np.concatenate([[0], np.cumsum(self.sizes)])
+
+    @cached_property
+    def common(self) -> CommonRatings:
+        rows, judges, codes = self.entries
+        return CommonRatings(
+            listed=(rows, judges, codes.astype(np.int64)),
+            n_listed=len(self.judges),
+            counts=self.counts.astype(float),
+            n_values=self.n_values,
+        )
+
+    @property
+    def _known(self) -> dict[str, Any]:
+        return {"values": self.values, "judges": self.judges, "scale": self.scale}
+
+    def keep(self, rows: Any) -> WidePatterns:
+        rows = np.asarray(rows)
+        rows = np.flatnonzero(rows) if rows.dtype == bool else rows
+        sizes = self.sizes[rows]
+        firsts = np.cumsum(sizes) - sizes
+        places = np.arange(int(sizes.sum())) + np.repeat(self.begins[rows] - firsts, sizes)
+        _, judges, codes = self.entries
+        clusters = None if self.clusters is None else self.clusters[rows]
+        entries = np.repeat(np.arange(rows.size), sizes), judges[places], codes[places]
+        return WidePatterns.of(entries, self.counts[rows], clusters=clusters, **self._known)
+
+    def only(self, judges: Sequence[Any]) -> Patterns:
+        if len(judges) <= MOST_PLACES:
+            return super().only(judges)
+        numbers = np.full(len(self.judges), -1)
+        numbers[[self.judges.index(judge) for judge in judges]] = np.arange(len(judges))
+        rows, places, codes = self.entries
+        chosen = numbers[places] >= 0
+        rows, places, codes = rows[chosen], numbers[places[chosen]], codes[chosen]
+        order = np.lexsort([places, rows])
+        known = self._known | {"judges": tuple(judges), "clusters": self.clusters}
+        part = WidePatterns.of((rows[order], places[order], codes[order]), self.counts, **known)
+        return part.keep(part.sizes > 0).sorted()
+
+    def columns(self, judges: Sequence[Any]) -> Patterns:
+        numbers = np.full(len(self.judges), -1)
+        numbers[[self.judges.index(judge) for judge in judges]] = np.arange(len(judges))
+        rows, places, codes = self.entries
+        chosen = numbers[places] >= 0
+        table = np.full((self.counts.size, len(judges)), -1, dtype=np.int32)
+        table[rows[chosen], numbers[places[chosen]]] = codes[chosen]
+        known = self._known | {"judges": tuple(judges), "clusters": self.clusters}
+        return Patterns(codes=table, counts=self.counts, **known)
+
+    def without_judges(self) -> Patterns:
+        """Merge the rows that differ only in who gave which rating.
+
+        There are as many columns as an item has ratings, and one that stays empty.
+        """
+        if self.continuous:
+            return self
+        rows, _, codes = self.entries
+        width = min(int(self.sizes.max(initial=0)) + 1, len(self.judges))
+        table = np.full((self.counts.size, width), -1, dtype=np.int32)
+        table[rows, np.arange(rows.size) - self.begins[rows]] = codes
+        known = self._known | {"counts": self.counts, "clusters": self.clusters}
+        return _merge_rows(Patterns(codes=-np.sort(-table, axis=1), **known))
+
+    def sorted(self) -> WidePatterns:
+        """Sort the rows as a table of all judges is sorted, and merge equal ones of categories."""
+        rows, judges, codes = self.entries
+        last = self.begins[rows + 1] - 1 - np.arange(rows.size)  # the last judge decides first
+        table = np.zeros((self.counts.size, int(self.sizes.max(initial=0))), dtype=np.int64)
+        table[rows, last] = judges * (self.n_values + 1) + codes + 1
+        keys = [*([] if self.clusters is None else [self.clusters]), *table.T[::-1]]
+        order = np.lexsort(keys) if keys else np.arange(0)
+        if self.continuous:
+            return self.keep(order)
+        new = np.ones(order.size, dtype=bool)
+        new[1:] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
+        counts = np.add.reduceat(self.counts[order], np.flatnonzero(new))
+        merged = self.keep(order[new])
+        merged.__dict__["counts"] = counts
+        return merged
 
 
 def collapse(ratings: Ratings, criterion: Any = None, *, named: bool = True) -> Patterns:
@@ -431,7 +546,7 @@ def _from_rows(frame: Frame, judges: list[Any], scale: Scale, named: bool) -> Pa
     """Bring the ratings themselves: every item its own row, the distinct ratings as values."""
     clustered = "cluster" in frame.collect_schema().names()
     columns = fetch(frame.select(["item", "judge", "rating", *["cluster"] * clustered]))
-    item = _number_values(columns["item"])
+    item = _number_items(columns["item"])
     place = _number_values(columns["judge"]) if named else _slots(item)
     judges = judges if named else list(range(1, int(place.max()) + 2))
     values: Any = scale.categories
@@ -439,23 +554,27 @@ def _from_rows(frame: Frame, judges: list[Any], scale: Scale, named: bool) -> Pa
         values, code = np.unique(columns["rating"].astype(float), return_inverse=True)
     else:
         code = _encode(columns["rating"], values).astype(np.int64)
-    codes = np.full((int(item.max()) + 1, len(judges)), -1, dtype=np.int32)
-    codes[item, place] = code
-    clusters = None
+    n_items, clusters = int(item.max()) + 1, None
     if clustered:
         own = _number_values(columns["cluster"])
-        clusters = np.empty(len(codes), dtype=np.int64)
+        clusters = np.empty(n_items, dtype=np.int64)
         clusters[item] = own
         split = columns["item"][clusters[item] != own].tolist()
         refuse_split_clusters(list(dict.fromkeys(split))[:5])
-    patterns = Patterns(
-        codes=codes,
-        counts=np.ones(len(codes), dtype=np.int64),
-        values=values,
-        judges=tuple(judges),
-        scale=scale,
-        clusters=clusters,
-    )
+    known: dict[str, Any] = {
+        "counts": np.ones(n_items, dtype=np.int64),
+        "values": values,
+        "judges": tuple(judges),
+        "scale": scale,
+        "clusters": clusters,
+    }
+    if len(judges) > MOST_PLACES and item.size <= FILLED * n_items * len(judges):
+        order = np.lexsort([place, item])
+        entries = item[order], place[order], code[order].astype(np.int32)
+        return WidePatterns.of(entries, **known).sorted()
+    codes = np.full((n_items, len(judges)), -1, dtype=np.int32)
+    codes[item, place] = code
+    patterns = Patterns(codes=codes, **known)
     return _sort_rows(patterns) if scale.categories is None else _merge_rows(patterns)
 
 
@@ -507,6 +626,15 @@ def _number_values(column: npt.NDArray[Any]) -> Ints:
         return np.unique(column, return_inverse=True)[1].astype(np.int64)
     numbers = {value: number for number, value in enumerate(_sorted(list(set(column.tolist()))))}
     return np.array([numbers[value] for value in column.tolist()], dtype=np.int64)
+
+
+def _number_items(column: npt.NDArray[Any]) -> Ints:
+    """Number the distinct values of a column from 0, in any order."""
+    if column.dtype != object:
+        return _number_values(column)
+    names = column.tolist()
+    numbers = dict(zip(dict.fromkeys(names), range(len(names)), strict=False))
+    return np.fromiter(map(numbers.__getitem__, names), np.int64, len(names))
 
 
 def _sorted(values: list[Any]) -> list[Any]:

@@ -133,7 +133,7 @@ def shared_items(ratings: Ratings, criterion: Any, judges: tuple[Any, ...]) -> R
     patterns = collapse(ratings, criterion)
     if judges:
         patterns = patterns.only(judges)
-    patterns = patterns.keep(patterns.rated.sum(axis=1) > 1)
+    patterns = patterns.keep(patterns.sizes > 1)
     if patterns.continuous:
         cells: Any = patterns.numbers()
     else:

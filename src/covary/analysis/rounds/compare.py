@@ -351,7 +351,7 @@ def measure_round(
 ) -> RoundResult:
     """Compare the judges of one round."""
     patterns = collapse(ratings, criterion)
-    several = patterns.rated.sum(axis=1) > 1
+    several = patterns.sizes > 1
     n_items = int(patterns.counts[several].sum())
     differing = int(patterns.counts[several][spreads(patterns)[several] > threshold + TINY].sum())
     keywords = options.keywords(criterion)

@@ -239,7 +239,7 @@ def without_severity(patterns: Patterns) -> tuple[float, float]:
     nothing = (math.nan, math.nan)
     if patterns.scale.level is Level.NOMINAL or patterns.n_values < 2:
         return nothing
-    kept = patterns.keep(patterns.rated.sum(axis=1) > 1)
+    kept = patterns.keep(patterns.sizes > 1)
     numbers, counts = kept.numbers(Level.INTERVAL), kept.counts.astype(float)
     if not counts.size:
         return nothing

@@ -248,7 +248,7 @@ Lines = tuple[
 def _lines_of(criterion: CriterionReliability, patterns: Patterns) -> Iterator[Lines]:
     """The points of the judges' lines on a criterion, their names, and the ticks of the scale."""
     nominal = criterion.scale.level is Level.NOMINAL and patterns.n_values > 2
-    several = patterns.rated.sum(axis=1) > 1
+    several = patterns.sizes > 1
     if nominal or not several.any():
         return
     part = patterns.keep(several)

@@ -24,7 +24,7 @@ from covary.stats.distributions import normal_quantile
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec, method_of_numbers
 from covary.stats.line import BY_ORDER, BY_SUMS, LinePatterns
-from covary.stats.ordering import Ranks, RowOrder, count_items, midranks
+from covary.stats.ordering import Ranks, RowOrder, count_items, margins, midranks
 from covary.stats.pairs import (
     PairResults,
     PairRows,
@@ -346,7 +346,7 @@ class _TableMoments:
         return x[..., :, None] * y[..., None, :], below[..., None, None] * shares / 2
 
     def _centred(self, tables: Floats) -> tuple[Floats, Floats]:
-        rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
+        rows, columns = margins(tables)
         n = np.maximum(rows.sum(axis=-1), TINY)[..., None]
         x, y = (self.places - margin @ self.places[:, None] / n for margin in (rows, columns))
         return x, y
@@ -354,16 +354,20 @@ class _TableMoments:
 
 def _together(tables: Floats, x: Floats, y: Floats) -> Fraction:
     """The sum of products of two judges' centred numbers, and the root of the squares' product."""
-    rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
-    together = np.sum(x[..., :, None] * tables * y[..., None, :], axis=(-2, -1))
-    return together, np.sqrt(np.sum(rows * x**2, axis=-1) * np.sum(columns * y**2, axis=-1))
+    rows, columns = margins(tables)
+    together = np.einsum("...i,...ij,...j->...", x, tables, y)
+    return together, np.sqrt(_weighed_squares(rows, x) * _weighed_squares(columns, y))
+
+
+def _weighed_squares(weights: Floats, numbers: Floats) -> Floats:
+    return np.asarray(np.einsum("...i,...i,...i->...", weights, numbers, numbers))
 
 
 def _spreads(tables: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """Both judges' sums of squares, which are never 0."""
-    spread_x = np.sum(tables.sum(axis=-1) * x**2, axis=-1)
-    spread_y = np.sum(tables.sum(axis=-2) * y**2, axis=-1)
-    return np.maximum(spread_x, TINY), np.maximum(spread_y, TINY)
+    rows, columns = margins(tables)
+    spreads = _weighed_squares(rows, x), _weighed_squares(columns, y)
+    return np.maximum(spreads[0], TINY), np.maximum(spreads[1], TINY)
 
 
 def _standard(patterns: Patterns) -> Floats:
@@ -420,7 +424,7 @@ class _TableRho:
         beyond = np.sign(places[:, None] - places).astype(float)  # whose ranks move
         of_x = np.einsum("...kl,...l->...k", tables, y) @ beyond / 2
         of_y = np.einsum("...kl,...k->...l", tables, x) @ beyond / 2
-        rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
+        rows, columns = margins(tables)
         wider_x = (x**2 + (rows * x) @ beyond) / spread_x[..., None]
         wider_y = (y**2 + (columns * y) @ beyond) / spread_y[..., None]
         up = x[..., :, None] * y[..., None, :] + of_x[..., :, None] + of_y[..., None, :]
@@ -429,8 +433,8 @@ class _TableRho:
 
 
 def _centred_ranks(tables: Floats) -> tuple[Floats, Floats]:
-    rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
-    middle = (rows.sum(axis=-1, keepdims=True) + 1) / 2
+    rows, columns = margins(tables)
+    middle = (rows @ np.ones((rows.shape[-1], 1)) + 1) / 2
     return midranks(rows) - middle, midranks(columns) - middle
 
 

@@ -427,7 +427,7 @@ def _mean_size(patterns: Patterns) -> float:
     """The harmonic mean of the number of ratings per item."""
     if not patterns.n_items:
         return math.nan
-    return float(patterns.n_items / (patterns.counts @ (1 / patterns.rated.sum(axis=1))))
+    return float(patterns.n_items / (patterns.counts @ (1 / patterns.sizes)))
 
 
 def _icc_of(components: Components, form: str, k: float) -> float:

@@ -114,13 +114,10 @@ class Concordance(Statistic):
     def evaluate(self, counts: Floats) -> Floats:
         n_judges = len(self.patterns.judges)
         n = counts.sum(axis=1)
-        sums, ties = np.zeros(counts.shape), np.zeros(len(counts))
-        for judge in range(n_judges):
-            ranks, tied = self._ranks(counts, judge)
-            sums += ranks
-            ties += tied
+        sums, ties = self._rank_sums(counts)
         centre = n_judges * (n + 1) / 2
-        deviation = np.sum(counts * (sums - centre[:, None]) ** 2, axis=1)
+        sums -= centre[:, None]
+        deviation = np.einsum("ij,ij,ij->i", counts, sums, sums)
         value = self._value(deviation, n, ties)
         return np.full(len(counts), np.nan) if n_judges < 2 else value
 
@@ -180,12 +177,31 @@ class Concordance(Statistic):
         """Each judge's order of the rows."""
         return [RowOrder(codes) for codes in self._codes]
 
+    def _rank_sums(self, counts: Floats) -> tuple[Floats, Floats]:
+        """Each row's sum of mid-ranks and the judges' tie terms, for each line of counts."""
+        if self.patterns.has_few_values(64):
+            given, n_values = self._given, self.patterns.n_values
+            used = (counts @ given).reshape(len(counts), -1, n_values)
+            ranks = midranks(used).reshape(len(counts), -1)
+            return ranks @ given.T, np.sum(used**3 - used, axis=(1, 2))
+        sums, ties = np.zeros(counts.shape), np.zeros(len(counts))
+        for judge in range(len(self.patterns.judges)):
+            ranks, tied = self._ranks(counts, judge)
+            sums += ranks
+            ties += tied
+        return sums, ties
+
+    @cached_property
+    def _given(self) -> Floats:
+        """Which of the categories each judge gave each row (rows × judges and categories)."""
+        every = np.eye(self.patterns.n_values)
+        return np.hstack(
+            [np.zeros((self.counts.size, 0)), *(every[codes] for codes in self._codes)]
+        )
+
     def _ranks(self, counts: Floats, judge: int) -> tuple[Floats, Floats]:
         """Each row's mid-rank for one judge and the judge's tie term, for each line of counts."""
         codes = self._codes[judge]
-        if self.patterns.has_few_values(64):
-            used = counts @ np.eye(self.patterns.n_values)[codes]
-            return midranks(used)[:, codes], np.sum(used**3 - used, axis=1)
         if len(counts) == 1:
             used = np.bincount(codes, counts[0]).astype(float)[None, :]
             return midranks(used)[:, codes], np.sum(used**3 - used, axis=1)
@@ -215,7 +231,5 @@ def _tests(statistic: Concordance) -> dict[str, Any]:
 
 def rank_sums(statistic: Concordance) -> tuple[float, ...]:
     """The sums of the items' ranks over the judges, from the lowest to the highest."""
-    counts, total = statistic.counts[None, :], np.zeros(statistic.counts.size)
-    for judge in range(len(statistic.patterns.judges)):
-        total += statistic._ranks(counts, judge)[0][0]
+    total = statistic._rank_sums(statistic.counts[None, :])[0][0]
     return tuple(sorted(float(x) for x in np.repeat(total, statistic.counts.astype(int))))

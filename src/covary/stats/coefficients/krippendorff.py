@@ -195,7 +195,7 @@ class RankAlpha(Statistic):
 
     def slopes(self) -> Floats:
         """How alpha changes as each row counts more, and moves the ranks of the others."""
-        ranks, size = self._ranks(self.counts), self.patterns.rated.sum(axis=1)
+        ranks, size = self._ranks(self.counts), self.patterns.sizes
         sums = _metric_sums(self.patterns, ranks, self._everyone)
         apart, own, squares = sums[:, HEAD:].T
         totals = self.counts @ sums
@@ -335,7 +335,7 @@ class RatioAlpha(Statistic):
         used = self._used(self.counts)
         others = ratio_sums(self.values, used)
         n, observed, total = used.sum(), self.counts @ self.within, used @ others
-        rise, size = self.patterns.by_row(2 * others[self.codes]), self.patterns.rated.sum(axis=1)
+        rise, size = self.patterns.by_row(2 * others[self.codes]), self.patterns.sizes
         ratio_of = (n - 1) * observed / total
         return np.asarray(
             ratio_of * (rise / total - size / (n - 1)) - (n - 1) * self.within / total
