@@ -13,7 +13,8 @@ from covary.stats.coefficients.variance_components import (
     variance_components,
 )
 from covary.stats.models.least_squares import Design
-from covary.stats.models.reml import Equations, curvature_at, sum_factors
+from covary.stats.models.reml import curvature_at, sum_factors
+from covary.stats.models.score_test import slope_at_zero
 from covary.stats.patterns import collapse
 
 SHROUT_FLEISS = [
@@ -192,15 +193,19 @@ def test_the_sums_do_not_grow_with_the_items():
     assert needed[0] == needed[1]
 
 
-def test_the_slope_at_a_variance_of_zero_is_the_limit_of_slopes_beside_it():
+@pytest.mark.parametrize("source", [{}, {"source": 0.3}], ids=["no source", "items of sources"])
+def test_the_slope_at_a_variance_of_zero_is_the_limit_of_slopes_beside_it(source):
     rng, n = np.random.default_rng(5), 400
     item = rng.integers(0, 80, n)
     factors = {"system": item % 4, "judge": rng.integers(0, 6, n), "item": item}
     factors["opinion"] = factors["system"] * 6 + factors["judge"]
     coded = {name: np.unique(own, return_inverse=True)[1] for name, own in factors.items()}
-    sums = sum_factors(rng.normal(size=n) + 0.3 * coded["judge"], Design(coded))
-    ratios, residual = {"judge": 0.4, "item": 0.2}, 0.8
-    slope = Equations(sums, {**ratios, "opinion": 1.0}).slope_at_zero("opinion", residual)
+    if source:
+        coded["source"] = coded["item"] // 4
+    values = rng.normal(size=n) + 0.3 * coded["judge"]
+    sums = sum_factors(values, Design(coded))
+    ratios, residual = {"judge": 0.4, "item": 0.2, **source}, 0.8
+    slope = slope_at_zero(values, Design(coded), ratios, "opinion", residual)
     beside = sums.solve(np.array([ratios.get(name, 1e-8) for name in sums.random]))
     limit = beside.log_slopes(residual)[sums.random.index("opinion")] / 1e-8
     assert slope == pytest.approx(limit, rel=1e-5)

@@ -60,6 +60,13 @@ class Design:
         self.n = next(iter(factors.values())).size
         self._tables: dict[tuple[str, str], Any] = {}
 
+    def without(self, name: str) -> Design:
+        """The design without a factor, with the tables of the others."""
+        others = {other: codes for other, codes in self.factors.items() if other != name}
+        design = Design(others)
+        design._tables = {pair: table for pair, table in self._tables.items() if name not in pair}
+        return design
+
     def levels(self, name: str) -> int:
         """How many levels a factor has."""
         return int(self.counts[name].size)

@@ -27,11 +27,12 @@ from covary.stats.models.reml import (
     FREE,
     NOTHING,
     Curvature,
-    Equations,
     Sums,
+    elimination_order,
     maximise,
     sum_factors,
 )
+from covary.stats.models.score_test import slope_at_zero
 from covary.stats.statistic import ROUNDING
 from covary.words import Note
 
@@ -223,7 +224,15 @@ def added_variance(
     than what a new fit gains. Both are 0 where the likelihood falls as the variance leaves 0.
     """
     ratings, factors = check_factors(values, {FIXED: system, **random})
-    sums, residual = sum_factors(ratings, Design(factors)), beside["residual"]
+    design, residual = Design(factors), beside["residual"]
+    *_, rest = elimination_order(design)
+    if name in rest:
+        held = set(factors) - {FIXED, *beside, name}
+        ratios = {n: max(beside.get(n, 0.0) / residual, NOTHING) for n in random if n != name}
+        ratios |= dict.fromkeys(held, FREE)
+        if slope_at_zero(ratings, design, ratios, name, residual) >= 0:
+            return 0.0, 0.0
+    sums = sum_factors(ratings, design)
     sums = replace(sums, held=frozenset(set(sums.random) - {*beside, name}))
     known = [FREE if n in sums.held else beside.get(n, 0.0) / residual for n in sums.random]
     place = sums.random.index(name)
@@ -234,12 +243,6 @@ def added_variance(
         solution = sums.solve(ratios)
         return float(solution.log_slopes(residual)[place]), solution.deviance(residual)
 
-    if name in sums.rest:
-        unit = dict(zip(sums.random, np.maximum(known, NOTHING).tolist(), strict=True)) | {
-            name: 1.0
-        }
-        if Equations(sums, unit).slope_at_zero(name, residual) >= 0:
-            return 0.0, 0.0
     slope, nothing = at(math.log(BARELY))
     if slope >= 0:
         return 0.0, 0.0

@@ -210,9 +210,9 @@ class Sums:
 class Equations:
     """What is left of the equations after the first factor: diagonal, and small.
 
-    Levels of random factors are in units of their standard deviation. `_second` is the diagonal of
-    the second factor, with `_across` to the rest, `_table` and `_right` are the equations of the
-    rest.
+    Levels of random factors are in units of their standard deviation (`deviation` of the second,
+    `deviations` of the rest). `second` is the diagonal of the second factor, with `across` to the
+    rest, `shares` of it and `totals`; `table` and `right` are the equations of the rest.
     """
 
     def __init__(self, sums: Sums, ratios: Mapping[str, float]) -> None:
@@ -221,21 +221,21 @@ class Equations:
         self._growth = sums.sizes if theta is None else 1 + theta * sums.sizes
         left = np.zeros(sums.sizes.size) if theta is None else 1 / (sums.sizes * self._growth)
         products, self._left_weights = sums.products(left), left
-        self._deviation = 1.0 if sums.second is None else self._sd(sums.second)
-        self._deviations = sums.spread({name: self._sd(name) for name in sums.rest})
-        two, rest = self._deviation, self._deviations
-        self._second = two**2 * products.second + float(sums.second != FIXED)
-        self._across = two * products.across * rest
-        self._shares = _thin(self._across / self._second[:, None])
-        self._table = rest[:, None] * (sums.shared + products.rest) * rest + sums.penalty
+        self.deviation = 1.0 if sums.second is None else self._sd(sums.second)
+        self.deviations = sums.spread({name: self._sd(name) for name in sums.rest})
+        two, rest = self.deviation, self.deviations
+        self.second = two**2 * products.second + float(sums.second != FIXED)
+        self.across = two * products.across * rest
+        self.shares = _thin(self.across / self.second[:, None])
+        self.table = rest[:, None] * (sums.shared + products.rest) * rest + sums.penalty
         times = sums.times
-        self._table -= dense(_thin(times[:, None] * self._across).T @ self._shares)
+        self.table -= dense(_thin(times[:, None] * self.across).T @ self.shares)
         self._second_totals = products.second_totals
-        self._totals = two * self._second_totals
-        self._right = rest * (sums.deviations + products.rest_totals)
-        self._right -= self._shares.T @ self._totals
+        self.totals = two * self._second_totals
+        self.right = rest * (sums.deviations + products.rest_totals)
+        self.right -= self.shares.T @ self.totals
         self._squared = two**2 * self._products_with(left, self._second_totals)
-        self._left = sums.within + products.squares - float(np.sum(self._squared / self._second))
+        self._left = sums.within + products.squares - float(np.sum(self._squared / self.second))
 
     def _products_with(self, weights: Floats, totals: Floats) -> Floats:
         """The products of the second's totals with others of theirs."""
@@ -245,35 +245,18 @@ class Equations:
     def _sd(self, name: str) -> float:
         return 1.0 if name == FIXED else math.sqrt(self.ratios[name])
 
-    def slope_at_zero(self, name: str, residual: float) -> float:
-        """How the deviance leaves a variance of 0 of a factor of the rest, by its ratio.
-
-        The ratio of that factor must be 1 here. Costs the cube of the other levels only.
-        """
-        part = self.sums.parts[name]
-        other = np.ones(len(self._table), dtype=bool)
-        other[part] = False
-        across, own = self._table[part][:, other], np.diag(self._table)[part]
-        root = cholesky(self._table[np.ix_(other, other)])
-        if root is None:
-            raise ConvergenceError("stats.reml-singular")
-        known = solve_by_root(root, np.column_stack([across.T, self._right[other]]))
-        left = self._right[part] - across @ known[:, -1]
-        determined = float(own.sum()) - own.size - float(np.sum(across * known[:, :-1].T))
-        return determined - float(left @ left) / residual
-
 
 class Solution(Equations):
     """The equations solved; `_root` is a Cholesky root of the rest's."""
 
     def __init__(self, sums: Sums, ratios: Mapping[str, float]) -> None:
         super().__init__(sums, ratios)
-        self._root, self._inverse = _root_and_inverse(self._table)
-        del self._table
-        self._small = self._solve(self._right)
-        self._fitted = self._across @ self._small
-        self._middle = (self._totals - sums.times * self._fitted) / self._second
-        left = self._left - float(self._right @ self._small)
+        self._root, self._inverse = _root_and_inverse(self.table)
+        del self.table
+        self._small = self._solve(self.right)
+        self._fitted = self.across @ self._small
+        self._middle = (self.totals - sums.times * self._fitted) / self.second
+        left = self._left - float(self.right @ self._small)
         self.rest = max(left, ROUNDING * sums.squares)
 
     def _solve(self, right: Floats) -> Floats:
@@ -284,7 +267,7 @@ class Solution(Equations):
     def log_det(self) -> float:
         """The logarithm of the determinant of all equations."""
         first = self.sums.items @ np.log(self._growth)
-        second = self.sums.times @ np.log(self._second)
+        second = self.sums.times @ np.log(self.second)
         return float(first + second + 2 * np.log(np.diag(self._root)).sum())
 
     def deviance(self, residual: float) -> float:
@@ -306,16 +289,16 @@ class Solution(Equations):
             return self._first_determined()
         if name == self.sums.second:
             times, fitted = self.sums.times, self._fitted
-            squares = self._squared - 2 * fitted * self._totals + times * fitted**2
+            squares = self._squared - 2 * fitted * self.totals + times * fitted**2
             determined = float(times.sum() - times @ self._known)
-            return determined, float(np.sum(squares / self._second**2))
+            return determined, float(np.sum(squares / self.second**2))
         part = self.sums.parts[name]
         effects, unknown = self._small[part], np.trace(self._inverse[part, part])
         return effects.size - float(unknown), float(effects @ effects)
 
     def _first_determined(self) -> tuple[float, float]:
         """The same for the first factor, whose levels are known by their sums alone."""
-        theta, two, rest = self.ratios[self.sums.first], self._deviation, self._deviations
+        theta, two, rest = self.ratios[self.sums.first], self.deviation, self.deviations
         weights = theta / self._growth**2
         products, times = self.sums.products(weights), self.sums.times
         middle, small = two * self._middle, rest * self._small
@@ -332,32 +315,32 @@ class Solution(Equations):
 
     def _second_squares(self, products: Products, weights: Floats) -> float:
         """What the second factor's effects add to the squares of the first's."""
-        two, times, fitted = self._deviation, self.sums.times, self._fitted
-        squares = self._squared - 2 * fitted * self._totals + times * fitted**2
-        own = two**2 * products.second * squares / self._second**2
+        two, times, fitted = self.deviation, self.sums.times, self._fitted
+        squares = self._squared - 2 * fitted * self.totals + times * fitted**2
+        own = two**2 * products.second * squares / self.second**2
         totals = two * self._products_with(weights, products.second_totals)
-        across = (totals - fitted * products.second_totals) / self._second
+        across = (totals - fitted * products.second_totals) / self.second
         return float(np.sum(own - 2 * two * across))
 
     @cached_property
     def _between(self) -> Floats:
         """The part of the inverse between the second factor and the rest."""
-        return np.asarray(-(self._shares @ self._inverse))
+        return np.asarray(-(self.shares @ self._inverse))
 
     @cached_property
     def _known(self) -> Floats:
         """The diagonal of the second factor's part of the inverse."""
-        return np.asarray((1 - np.sum(self._between * self._across, axis=1)) / self._second)
+        return np.asarray((1 - np.sum(self._between * self.across, axis=1)) / self.second)
 
     def effects(self, name: str) -> Floats:
         """The estimated or predicted effect of each level of a factor."""
         if name == self.sums.second:
-            return self._deviation * self._middle
+            return self.deviation * self._middle
         if name != self.sums.first:
-            return np.asarray(self._deviations * self._small)[self.sums.parts[name]]
+            return np.asarray(self.deviations * self._small)[self.sums.parts[name]]
         levels = self._levels
-        known = levels.meets @ (self._deviations * self._small)
-        known = known + levels.counts * (levels.parents.T @ (self._deviation * self._middle))
+        known = levels.meets @ (self.deviations * self._small)
+        known = known + levels.counts * (levels.parents.T @ (self.deviation * self._middle))
         return np.asarray((levels.totals - known) * self._weights)
 
     def covariance(self) -> Floats:
@@ -366,9 +349,9 @@ class Solution(Equations):
             part = self.sums.parts[FIXED]
             return np.asarray(self._inverse[part, part])
         if self.sums.second == FIXED:
-            shares = dense(self._shares)
-            return np.asarray(np.diag(1 / self._second) - self._between @ shares.T)
-        across = dense(self._levels.meets) * self._deviations * self._weights[:, None]
+            shares = dense(self.shares)
+            return np.asarray(np.diag(1 / self.second) - self._between @ shares.T)
+        across = dense(self._levels.meets) * self.deviations * self._weights[:, None]
         return np.asarray(np.diag(self._weights) + across @ self._inverse @ across.T)
 
     @property

@@ -101,6 +101,13 @@ def weighted_columns(table: Any, weights: Floats) -> Any:
     )
 
 
+def column_squares(weights: Floats, table: Any) -> Floats:
+    """The weighted sum of squares of each column of a table."""
+    if isinstance(table, np.ndarray):
+        return np.asarray(weights @ table**2)
+    return np.asarray(table.multiply(table).T @ weights)
+
+
 def residual_norm(factors: Iterable[Codes], values: Floats) -> float:
     """The length of what the sum of many wide factors leaves of the values, step by step."""
     sparse, ones = _sparse(), np.ones(values.size)
