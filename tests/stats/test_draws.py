@@ -31,8 +31,10 @@ def drawn(counts, kept, monkeypatch):
 
 def weighed(counts, prior, resamples=RESAMPLES):
     parts = np.array(prior, dtype=float)
-    return np.concatenate(
-        list(draws.weigh_blocks(rows(counts), parts, resamples, SEED, float(sum(counts))))
+    blocks = draws.weigh_blocks(
+        rows(counts), parts, n_units=float(sum(counts)), resamples=resamples, seed=SEED
+    )
+    return np.concatenate(list(blocks))
     )
 
 

@@ -162,7 +162,9 @@ def test_blocks_hold_as_many_resamples_as_fit_and_the_last_the_rest(numbers, siz
     blocks = list(draws.draw_blocks(mean_of(NUMBERS), 8, 1))
     assert [len(block) for block in blocks] == sizes
     assert all((block.sum(axis=1) == 6).all() for block in blocks)
-    weights = list(draws.weigh_blocks(mean_of(NUMBERS), np.zeros(6), 8, 1, 6))
+    weights = list(
+        draws.weigh_blocks(mean_of(NUMBERS), np.zeros(6), n_units=6, resamples=8, seed=1)
+    )
     assert [len(block) for block in weights] == sizes
     assert all(block.sum(axis=1) == pytest.approx(6) for block in weights)
 
@@ -414,7 +416,9 @@ def dirichlet(shapes):
 def test_weights_of_items_and_pseudo_items_are_rubins():
     # Rubin (1981): the shares of n items are Dirichlet; a pseudo-item counts a part of a time
     statistic, prior = mean_of(np.zeros(4), [3, 1, 0, 0]), np.array([0, 0, 0.5, 1.0])
-    weights = np.concatenate(list(draws.weigh_blocks(statistic, prior, 40_000, 3, 4)))
+    weights = np.concatenate(
+        list(draws.weigh_blocks(statistic, prior, n_units=4, resamples=40_000, seed=3))
+    )
     means, variances = dirichlet([3, 1, 0.5, 1.0])
     assert (weights / 4).mean(axis=0) == pytest.approx(means, rel=0.02)
     assert (weights / 4).var(axis=0) == pytest.approx(variances, rel=0.04)
@@ -424,7 +428,9 @@ def test_a_cluster_has_one_weight_and_a_pseudo_item_is_a_cluster():
     # three clusters of 4 items, in rows of 3 and 1 or of 2 and 2, and pseudo-items of .5 and 1
     counts, clusters = [3, 1, 2, 2, 4, 0, 0], np.array([0, 0, 1, 1, 2, 3, 4])
     statistic, prior = mean_of(np.zeros(7), counts, clusters), np.array([0] * 5 + [0.5, 1.0])
-    weights = np.concatenate(list(draws.weigh_blocks(statistic, prior, 40_000, 3, 3)))
+    weights = np.concatenate(
+        list(draws.weigh_blocks(statistic, prior, n_units=3, resamples=40_000, seed=3))
+    )
     assert weights.sum(axis=1) == pytest.approx(12)
     assert weights[:, 0] == pytest.approx(3 * weights[:, 1])
     assert weights[:, 2] == pytest.approx(weights[:, 3])

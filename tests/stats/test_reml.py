@@ -205,7 +205,7 @@ def test_the_slope_at_a_variance_of_zero_is_the_limit_of_slopes_beside_it(source
     values = rng.normal(size=n) + 0.3 * coded["judge"]
     sums = sum_factors(values, Design(coded))
     ratios, residual = {"judge": 0.4, "item": 0.2, **source}, 0.8
-    slope = slope_at_zero(values, Design(coded), ratios, "opinion", residual)
+    slope = slope_at_zero(values, Design(coded), ratios, name="opinion", residual=residual)
     beside = sums.solve(np.array([ratios.get(name, 1e-8) for name in sums.random]))
     limit = beside.log_slopes(residual)[sums.random.index("opinion")] / 1e-8
     assert slope == pytest.approx(limit, rel=1e-5)

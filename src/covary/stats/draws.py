@@ -50,7 +50,7 @@ def draw_blocks(statistic: Statistic, resamples: int, seed: int) -> Iterator[Flo
 
 
 def weigh_blocks(
-    padded: Statistic, prior: Floats, resamples: int, seed: int, n_units: float
+    padded: Statistic, prior: Floats, *, n_units: float, resamples: int, seed: int
 ) -> Iterator[Floats]:
     """Draw weights of all rows that add up to the number of items, in blocks that fit in memory.
 

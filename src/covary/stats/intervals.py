@@ -118,7 +118,9 @@ def smoothed(statistic: Statistic, spec: IntervalSpec) -> Interval:
     only widen. `docs/intervals.md` has the coverage.
     """
     padded, prior = _pad(statistic)
-    blocks = weigh_blocks(padded, prior, spec.resamples, spec.seed, _n_units(padded))
+    blocks = weigh_blocks(
+        padded, prior, n_units=_n_units(padded), resamples=spec.resamples, seed=spec.seed
+    )
     values = [padded.evaluate(block) for block in blocks]
     return _on_z_scale(np.concatenate(values), padded, prior, spec)
 

@@ -230,7 +230,7 @@ def added_variance(
         held = set(factors) - {FIXED, *beside, name}
         ratios = {n: max(beside.get(n, 0.0) / residual, NOTHING) for n in random if n != name}
         ratios |= dict.fromkeys(held, FREE)
-        if slope_at_zero(ratings, design, ratios, name, residual) >= 0:
+        if slope_at_zero(ratings, design, ratios, name=name, residual=residual) >= 0:
             return 0.0, 0.0
     sums = sum_factors(ratings, design)
     sums = replace(sums, held=frozenset(set(sums.random) - {*beside, name}))

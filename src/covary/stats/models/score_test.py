@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def slope_at_zero(
-    values: Floats, design: Design, ratios: Mapping[str, float], name: str, residual: float
+    values: Floats, design: Design, ratios: Mapping[str, float], *, name: str, residual: float
 ) -> float:
     """How the deviance leaves a variance of 0 of a factor that is eliminated last, by its ratio.
 
@@ -59,15 +59,16 @@ def slope_at_zero(
         own -= column_squares(1 / known.second, between)
         across -= dense(between.T @ known.shares)
         right -= between.T @ (known.totals / known.second)
-    return _slope(known, own, across, right, residual)
+    return _slope(known, float(own.sum()), (across, right), residual)
 
 
-def _slope(known: Equations, own: Floats, across: Floats, right: Floats, residual: float) -> float:
+def _slope(known: Equations, own: float, rest: tuple[Floats, Floats], residual: float) -> float:
     """What the factor's levels determine beside the others, less their squares."""
+    across, right = rest
     root = cholesky(known.table)
     if root is None:
         raise ConvergenceError("stats.reml-singular")
     solved = solve_by_root(root, np.column_stack([across.T, known.right]))
-    determined = float(own.sum()) - float(np.sum(across * solved[:, :-1].T))
+    determined = own - float(np.sum(across * solved[:, :-1].T))
     gone = right - across @ solved[:, -1]
     return determined - float(gone @ gone) / residual
