@@ -35,7 +35,6 @@ def weighed(counts, prior, resamples=RESAMPLES):
         rows(counts), parts, n_units=float(sum(counts)), resamples=resamples, seed=SEED
     )
     return np.concatenate(list(blocks))
-    )
 
 
 @pytest.mark.parametrize("kept", [True, False])
