@@ -17,9 +17,8 @@ import numpy.typing as npt
 from covary.errors import InvalidArgument
 from covary.records import dataclass
 from covary.stats.distributions import normal_cdf, normal_quantile, t_quantile
-from covary.stats.draws import draw_blocks, weigh_blocks
+from covary.stats.draws import add_pseudo_items, draw_blocks, on_a_line, weigh_blocks
 from covary.stats.estimate import Interval
-from covary.stats.pseudo_items import add_pseudo_items, on_a_line
 from covary.stats.statistic import TINY, ByGroup, Linear, Statistic
 
 Floats = npt.NDArray[np.float64]

@@ -14,6 +14,7 @@ from covary.ratings import Ratings
 from covary.scales import Level, as_level
 from covary.stats.coefficient import OwnIntervals, Request, check_ratings, prepare
 from covary.stats.distances import fixed_distances, ratio_sums
+from covary.stats.draws import on_a_line
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import (
     FEW_ROWS,
@@ -27,7 +28,6 @@ from covary.stats.intervals import (
 from covary.stats.line import BY_ORDER, BY_SUMS, LinePatterns
 from covary.stats.ordering import Ranks, midranks
 from covary.stats.patterns import Patterns
-from covary.stats.pseudo_items import on_a_line
 from covary.stats.statistic import TINY, Linear, Statistic, ratio
 from covary.words import Note
 
