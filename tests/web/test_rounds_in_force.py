@@ -9,7 +9,7 @@ from covary.web import site as round_study
 from covary.web.researcher.desk import Desk
 from covary.web.researcher.live import LiveNumbers
 from covary.web.serving.app import create_app
-from covary.web.site import ManualInForce
+from covary.web.session_cache import ManualInForce
 from tests.web import in_training
 from tests.web.client import heading, hidden
 from tests.web.in_training import RULE, VAGUE, Room, Trainee
@@ -76,7 +76,7 @@ def test_what_another_process_changes_is_drawn_at_once_and_saved_under_soon(
     dee, save = outsider(room)
     assert save("2", 1) == 200
     elsewhere.apply(changed(elsewhere.cycle()))
-    monkeypatch.setattr("covary.web.site.SECONDS_TO_RELY", 0.0)
+    monkeypatch.setattr("covary.web.session_cache.SECONDS_TO_RELY", 0.0)
     assert save("3", 2) == 422
     assert RULE in dee.page().text
     dee.go_on()

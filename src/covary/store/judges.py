@@ -12,8 +12,9 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 
 from covary.errors import InvalidArgument
 from covary.store.records import Judge, JudgeMark, as_time, check_text, microseconds, now
-from covary.store.schema import judges, researchers, sheets
+from covary.store.schema import judges, researchers
 from covary.store.seals import seal_changed
+from covary.store.sheets import sheet_numbers_of
 from covary.store.writer import StoreSection, reads, writes
 
 TOKEN_BYTES = 24  # 192 random bits
@@ -149,11 +150,20 @@ def add_judge(
 
 def judge_by_token(connection: Connection, token: str) -> Judge | None:
     """Find the judge whom a token lets in."""
-    query = select(judges).where(
-        judges.c.token_hash == digest(token), judges.c.revoked_at.is_(None)
-    )
-    row = connection.execute(query).one_or_none()
-    return None if row is None else _as_judge(row)
+    return judges_by_token(connection, [token]).get(token)
+
+
+def judges_by_token(connection: Connection, tokens: Collection[str]) -> dict[str, Judge]:
+    """Find the judges whom tokens let in."""
+    digests = {digest(token): token for token in tokens}
+    ordered = sorted(digests)
+    found: dict[str, Judge] = {}
+    for start in range(0, len(ordered), AT_ONCE):
+        part = ordered[start : start + AT_ONCE]
+        query = select(judges).where(judges.c.token_hash.in_(part), judges.c.revoked_at.is_(None))
+        for row in connection.execute(query):
+            found[digests[row.token_hash]] = _as_judge(row)
+    return found
 
 
 def judge_marks(connection: Connection, wanted: Collection[int]) -> dict[int, JudgeMark]:
@@ -162,8 +172,7 @@ def judge_marks(connection: Connection, wanted: Collection[int]) -> dict[int, Ju
     ordered = sorted(wanted)
     for start in range(0, len(ordered), AT_ONCE):
         part = ordered[start : start + AT_ONCE]
-        held = select(sheets.c.judge, sheets.c.number).where(sheets.c.judge.in_(part))
-        numbers = {row.judge: row.number for row in connection.execute(held)}
+        numbers = sheet_numbers_of(connection, part)
         for row in connection.execute(select(judges).where(judges.c.id.in_(part))):
             marks[row.id] = JudgeMark(_as_judge(row), row.token_hash, numbers.get(row.id))
     return marks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -17,6 +17,8 @@ from covary.store.seals import seal_changed
 from covary.store.writer import StoreSection, Transactions, reads, writes
 
 TASK_FIELDS = {field.name for field in fields(Task)}
+
+AT_ONCE = 1000
 
 FREE = (sheets.c.judge.is_(None), sheets.c.retired.is_(False))
 """What a sheet is that the next judge can have."""
@@ -108,13 +110,19 @@ class Sheets(StoreSection):
 
     def held_by(self, connection: Connection, judge: int) -> Sheet | None:
         """Return the sheet that a judge has, within a transaction."""
-        number = sheet_number_of(connection, judge)
-        if number is None:
-            return None
-        if number not in self._read:
-            query = select(sheets).where(sheets.c.number == number)
-            self._read[number] = _as_sheet(connection.execute(query).one())
-        return self._read[number]
+        return self.held(connection, [judge]).get(judge)
+
+    def held(self, connection: Connection, holders: Sequence[int]) -> dict[int, Sheet]:
+        """Return the sheets that judges have, by judge, within a transaction."""
+        numbers = sheet_numbers_of(connection, holders)
+        known = {number: self._read.get(number) for number in numbers.values()}
+        unread = [number for number, sheet in known.items() if sheet is None]
+        for start in range(0, len(unread), AT_ONCE):
+            query = select(sheets).where(sheets.c.number.in_(unread[start : start + AT_ONCE]))
+            known |= {row.number: _as_sheet(row) for row in connection.execute(query)}
+        found = {number: sheet for number, sheet in known.items() if sheet is not None}
+        self._read |= found
+        return {judge: found[number] for judge, number in numbers.items()}
 
 
 def all_sheets(connection: Connection) -> list[Sheet]:
@@ -125,6 +133,16 @@ def all_sheets(connection: Connection) -> list[Sheet]:
 def sheet_number_of(connection: Connection, judge: int) -> int | None:
     """Return the number of the sheet that a judge has."""
     return connection.scalar(select(sheets.c.number).where(sheets.c.judge == judge))
+
+
+def sheet_numbers_of(connection: Connection, holders: Sequence[int]) -> dict[int, int]:
+    """Return the numbers of the sheets that judges have, by judge."""
+    numbers: dict[int, int] = {}
+    for start in range(0, len(holders), AT_ONCE):
+        part = holders[start : start + AT_ONCE]
+        held = select(sheets.c.judge, sheets.c.number).where(sheets.c.judge.in_(part))
+        numbers |= {row.judge: row.number for row in connection.execute(held)}
+    return numbers
 
 
 def first_free(connection: Connection, wanted: int | None = None, *, part: str = "") -> int | None:

@@ -11,14 +11,15 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, update
 
+from covary.design.plan import Sheet
 from covary.store.answers import Answers
 from covary.store.backup import back_up
 from covary.store.check import find_problems
 from covary.store.database import Database, Location, ServingLock, StoreError, open_database
 from covary.store.items import KeptItems
-from covary.store.judges import Judges, Researchers, digest, judge_by_token, judge_marks
+from covary.store.judges import Judges, Researchers, digest, judge_marks, judges_by_token
 from covary.store.notes import Notes
-from covary.store.records import JudgeMark, Problem, Pulse, Standing, State
+from covary.store.records import Judge, JudgeMark, Problem, Pulse, Standing, State
 from covary.store.schema import MIGRATIONS, settings, version_of
 from covary.store.seals import head_of, upgrade
 from covary.store.settings import change_state, make_secret, read_state
@@ -146,15 +147,19 @@ class Store:
         """Open, pause or close the study."""
         self._transactions.write(lambda connection: change_state(connection, state))
 
-    def standing(self, token: str) -> Standing | None:
-        """Return whom a token lets in, the sheet and the study's state, all at one moment."""
+    def standings(self, tokens: Collection[str]) -> dict[str, Standing]:
+        """Return whom each token lets in, the sheet and the study's state, all at one moment.
+
+        A token that lets nobody in is left out.
+        """
         with self.database.reading() as connection:
-            judge = judge_by_token(connection, token)
-            if judge is None:
-                return None
-            sheet = self.sheets.held_by(connection, judge.id)
-            mark = JudgeMark(judge, digest(token), None if sheet is None else sheet.number)
-            return Standing(judge, sheet, read_state(connection), mark)
+            state = read_state(connection)
+            found = judges_by_token(connection, tokens)
+            held = self.sheets.held(connection, [judge.id for judge in found.values()])
+            return {
+                token: _standing(judge, token, held.get(judge.id), state)
+                for token, judge in found.items()
+            }
 
     def pulse(self, judges: Collection[int]) -> Pulse:
         """Return the study's state and a mark of each of these judges, all at one moment.
@@ -208,6 +213,11 @@ class Store:
             )
         except TooLong:
             raise StoreError("store.stalled", seconds=patience) from None
+
+
+def _standing(judge: Judge, token: str, sheet: Sheet | None, state: State) -> Standing:
+    mark = JudgeMark(judge, digest(token), None if sheet is None else sheet.number)
+    return Standing(judge, sheet, state, mark)
 
 
 def _write_nothing_new(connection: Connection, requests: list[Any]) -> list[None]:

@@ -1,251 +1,27 @@
-"""A study as it is served, one judge's visit at one moment, and what a save needs to know of a
-judge and of the manual in force without asking the store each time.
-"""
+"""A study as it is served, and one judge's visit at one moment."""
 
 from __future__ import annotations
 
-import asyncio
-import math
-import time
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import cached_property
-from threading import Lock
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
 from covary.crowd.signed_links import KeyFile
-from covary.design.plan import Sheet, Task
-from covary.store.database import StoreError
-from covary.store.records import Answer, Judge, JudgeMark, Pulse, State, StoredNote
+from covary.design.plan import Task
+from covary.store.records import Answer, Judge, State
 from covary.store.store import Store
 from covary.store.training import Training
 from covary.study.item_versions import FILES, version_of
-from covary.study.manual import Edition, apply_edition
 from covary.study.model import Criterion, Item, Study
 from covary.study.recruiting import SigningKey
 from covary.web.forms import Notice, Refusal, notice
 from covary.web.guard import Limit, Tokens, opaque_name, same_origin
 from covary.web.judge_flow import JudgeFlow
-
-SECONDS_TO_RELY = 2.0
-
-
-class ManualInForce:
-    """A study whose manual follows the guideline cycle; each edition makes one study of it."""
-
-    def __init__(self, given: Study, training: Training) -> None:
-        self._given = given
-        self._training = training
-        self._alone = Lock()
-        self._edition: Edition | None = None
-        self._study = given
-        self._read_at = -math.inf
-
-    @property
-    def known(self) -> Study:
-        """The study as this process knows it, without asking the store."""
-        return self._study
-
-    def lately(self) -> Study:
-        """Return the study as it was within the last two seconds."""
-        if time.monotonic() < self._read_at + SECONDS_TO_RELY:
-            return self._study
-        return self.now()
-
-    def now(self) -> Study:
-        """Return the study with the newest edition that the store has."""
-        with self._alone:
-            read_at = time.monotonic()
-            editions = self._training.cycle().editions
-            newest = editions[-1] if editions else None
-            if newest is not self._edition:
-                self._study = self._given if newest is None else apply_edition(self._given, newest)
-                self._edition = newest
-            self._read_at = read_at
-            return self._study
-
-
-MOST_AT_WORK = 1000
-"""Of so many judges the way is remembered; that of another is read when it is asked for."""
-
-
-@dataclass
-class NoteHistory:
-    """What happened to one judge; `version` grows whenever more has happened."""
-
-    notes: tuple[StoredNote, ...]
-    version: int = 0
-
-
-@dataclass(frozen=True)
-class JudgeSession:
-    """A judge at work: the way up to `read_at`, by a clock that is never set back."""
-
-    judge: Judge
-    mark: JudgeMark
-    state: State
-    flow: JudgeFlow
-    trail: NoteHistory
-    version: int
-    changes: int
-    read_at: float
-
-
-class SessionCache:
-    """The judges at work in this process. Each note of theirs is read from the store once."""
-
-    def __init__(self, manual: ManualInForce, store: Store) -> None:
-        self._manual = manual
-        self._store = store
-        self._alone = Lock()
-        self._seats: OrderedDict[str, JudgeSession] = OrderedDict()
-        self._trails: OrderedDict[int, NoteHistory] = OrderedDict()
-        self._followed = 0
-        self._pulse: Pulse | None = None
-        self._confirmed_at = -math.inf
-
-    def seat(self, token: str) -> JudgeSession | None:
-        """Return what is remembered of a judge and may be relied on; None where to read it anew."""
-        seat = self._seats.get(token)
-        if seat is None:
-            return None
-        same = (
-            seat.changes == self._store.changes
-            and seat.version == seat.trail.version
-            and seat.flow.study is self._manual.known
-        )
-        return seat if same and self._is_recent(seat) and seat.state == "open" else None
-
-    def _is_recent(self, seat: JudgeSession) -> bool:
-        """Say whether a judge's standing was read, or found unchanged, within two seconds."""
-        now = time.monotonic()
-        if now < seat.read_at + SECONDS_TO_RELY:
-            return True
-        pulse = self._pulse
-        return (
-            now < self._confirmed_at + SECONDS_TO_RELY
-            and pulse is not None
-            and pulse.state == seat.state
-            and pulse.marks.get(seat.judge.id) == seat.mark
-        )
-
-    def confirm(self) -> None:
-        """Look whether anything has changed for anybody at work, in one reading for all of them.
-
-        Otherwise each would be read anew every two seconds, all of them at about the same time.
-        """
-        with self._alone:
-            at_work = {seat.judge.id for seat in self._seats.values()}
-        if not at_work:
-            return
-        began = time.monotonic()
-        pulse = self._store.pulse(at_work)
-        self._manual.now()
-        with self._alone:
-            self._follow_notes()
-        self._pulse, self._confirmed_at = pulse, began
-
-    def read(self, token: str) -> JudgeSession | None:
-        """Return whom a token lets in, from the store; None for nobody."""
-        changes, read_at = self._store.changes, time.monotonic()  # before what they stand for
-        standing = self._store.standing(token)
-        if standing is None:
-            return None
-        judge = standing.judge
-        trail, version, flow = self._flow(judge.id, standing.sheet)
-        seat = JudgeSession(
-            judge=judge,
-            mark=standing.mark,
-            state=standing.state,
-            flow=flow,
-            trail=trail,
-            version=version,
-            changes=changes,
-            read_at=read_at,
-        )
-        with self._alone:
-            self._seats[token] = seat
-            _forget_oldest(self._seats)
-        return seat
-
-    def flow(self, judge: int, sheet: Sheet | None) -> JudgeFlow:
-        """Return a judge's way with all that the store has noted by now."""
-        return self._flow(judge, sheet)[2]
-
-    def more_happened(self, judge: int) -> None:
-        """Rely no longer on what was known of a judge."""
-        with self._alone:
-            trail = self._trails.get(judge)
-            if trail is not None:
-                trail.version += 1
-
-    def _flow(self, judge: int, sheet: Sheet | None) -> tuple[NoteHistory, int, JudgeFlow]:
-        study = self._manual.now()
-        with self._alone:
-            trail = self._caught_up(judge)
-            flow = JudgeFlow(study, sheet, trail.notes, datetime.now(UTC))
-            return trail, trail.version, flow
-
-    def _caught_up(self, judge: int) -> NoteHistory:
-        """Read what is new of all judges at work, and all of one who was not."""
-        self._follow_notes()
-        if judge not in self._trails:
-            self._trails[judge] = NoteHistory(tuple(self._store.notes.all(judge)))
-            _forget_oldest(self._trails)
-        self._trails.move_to_end(judge)
-        return self._trails[judge]
-
-    def _follow_notes(self) -> None:
-        """Read what happened since the last time, to everybody at work."""
-        if not self._trails:
-            self._followed = self._store.notes.last_number()
-        for note in self._store.notes.all(after=self._followed):
-            self._followed = note.id
-            known = None if note.judge is None else self._trails.get(note.judge)
-            if known is not None and (not known.notes or known.notes[-1].id < note.id):
-                known.notes += (note,)
-                known.version += 1
-
-
-def _forget_oldest(
-    remembered: OrderedDict[str, JudgeSession] | OrderedDict[int, NoteHistory],
-) -> None:
-    """Forget whoever came first where there are too many."""
-    while len(remembered) > MOST_AT_WORK:
-        remembered.popitem(last=False)
-
-
-SECONDS_TO_CONFIRM = 1.0
-
-
-@asynccontextmanager
-async def confirm_sessions(site: Site) -> AsyncIterator[None]:
-    """Look every second whether anything has changed for those at work, for as long as this lasts.
-
-    Where that fails, each of them is read anew, and whoever reads says what is wrong.
-    """
-
-    async def confirm() -> None:
-        while True:
-            await asyncio.sleep(SECONDS_TO_CONFIRM)
-            with suppress(StoreError):
-                await run_in_threadpool(site.sessions.confirm)
-
-    task = asyncio.create_task(confirm())
-    try:
-        yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
-
+from covary.web.session_cache import JudgeSession, ManualInForce, SessionCache
 
 FOR_HALF_A_YEAR = 180 * 24 * 3600
 
@@ -346,7 +122,7 @@ class Site:
 
     def judge_of(self, request: Request) -> Judge:
         """Return the judge whose cookie came, or refuse."""
-        return self.judge_by(self._token(request), request)
+        return self.judge_by(self.judge_token(request), request)
 
     def judge_by(self, token: str, request: Request, status: int = 403) -> Judge:
         """Return the judge of a token, or refuse; count what fails, by address."""
@@ -356,20 +132,18 @@ class Site:
         self.check_pace(judge)
         return judge
 
-    def seat_of(self, request: Request) -> JudgeSession:
-        """Return the judge whose cookie came with all that a change depends on, or refuse."""
-        seat = self.sessions.read(self._token(request))
-        if seat is None:
-            raise self._unknown(request)
-        self.check_pace(seat.judge)
-        return seat
-
     def admit(self, request: Request, token: str) -> JudgeSession:
-        """Let in a change from a judge's own page, while the study is open."""
-        seat = self.seat_of(request)
-        self.check_form(request, str(seat.judge.id), token)
-        check_open(seat.state)
-        return seat
+        """Let in a change from a judge's own page, as the store has the judge now, or refuse."""
+        return self.let_in(request, self.sessions.read(self.judge_token(request)), token)
+
+    def let_in(self, request: Request, session: JudgeSession | None, token: str) -> JudgeSession:
+        """Return the session that was read for a change, while the study is open, or refuse."""
+        if session is None:
+            raise self._unknown(request)
+        self.check_pace(session.judge)
+        self.check_form(request, str(session.judge.id), token)
+        check_open(session.state)
+        return session
 
     def check_pace(self, judge: Judge) -> None:
         """Refuse a judge who asks faster than anyone can."""
@@ -381,7 +155,8 @@ class Site:
         if not same_origin(request) or not self.tokens.is_form_token(whose, token):
             raise Refusal(403)
 
-    def _token(self, request: Request) -> str:
+    def judge_token(self, request: Request) -> str:
+        """Return what a judge's cookie says, or refuse who has none."""
         token = request.cookies.get(self.cookie)
         if not token:
             raise Refusal(403, "web.no-link")

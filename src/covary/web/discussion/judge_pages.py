@@ -46,7 +46,8 @@ from covary.web.judge.item_page import (
     rating_words,
     show_item,
 )
-from covary.web.judge.pages import TOKEN_HEADER, tell_script
+from covary.web.judge.pages import tell_script
+from covary.web.judge.save_endpoint import TOKEN_HEADER
 from covary.web.judge_flow import FlowProgress
 from covary.web.pages import page
 from covary.web.site import Site, visit

@@ -4,23 +4,17 @@ judge sends.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
+from collections.abc import Callable
 from typing import Any
 
-from anyio import CapacityLimiter
-from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from covary.design.plan import Task
-from covary.store.records import Receipt
 from covary.study.model import Background, Study
-from covary.web.forms import Choice, Form, Refusal, Text, Whole, form_route, read_json, wants_json
+from covary.web.forms import Choice, Form, Text, Whole, form_route, wants_json
 from covary.web.judge.answers import (
-    answer_from,
     answers_from_form,
     answers_not_stored,
     due_of,
@@ -34,6 +28,7 @@ from covary.web.judge.item_page import (
     parts_met,
     serve_file_of_item,
 )
+from covary.web.judge.save_endpoint import SaveEndpoint
 from covary.web.judge.sheets import give_sheet
 from covary.web.judge_flow import FlowStep
 from covary.web.pages import from_researcher, page, table_name
@@ -48,9 +43,7 @@ REMARKS = Text("remarks", 10_000, status=413)
 LONGEST_ANSWER = 500
 POSITION = Whole("position", clamps=True, status=404)
 MOST_FIELDS = 200
-SAVED, LATE = b'{"saved":true,"late":false}', b'{"saved":true,"late":true}'
 MOST_FIELDS_OF_A_DIALOGUE = 5_000
-TOKEN_HEADER = "x-covary-token"
 PASSED_BY = ("practice-over", "occasion", "part", "break", "feedback")
 """Pages between items, which a judge passes by going on."""
 
@@ -71,57 +64,10 @@ def form_routes(site: Site) -> list[Route]:
         "stop": take_stop,
     }
     return [
-        Route("/judge/answer", _answer_endpoint(site), methods=["POST"]),
+        Route("/judge/answer", SaveEndpoint(site), methods=["POST"]),
         *(_form_route(site, f"/judge/{name}", taker) for name, taker in forms.items()),
         _form_route(site, "/judge/dialogue", take_turns, MOST_FIELDS_OF_A_DIALOGUE),
     ]
-
-
-SAVES_READING = 4
-"""So many saves at once ask the store who comes; the others wait in turn.
-
-Threads share one interpreter: forty that read at the same time would take as long in all, open and
-close connections for nothing, and keep everybody waiting as long as the last.
-"""
-
-
-def _answer_endpoint(site: Site) -> Callable[[Request], Awaitable[Response]]:
-    queues: list[CapacityLimiter] = []  # made by the first save, in the loop that serves
-
-    async def endpoint(request: Request) -> Response:
-        token = request.headers.get(TOKEN_HEADER, "")
-        body = await request.body()
-        future = _submit_at_once(site, request, token, body)
-        if future is None:
-            if not queues:
-                queues.append(CapacityLimiter(SAVES_READING))
-            soon = await run_sync(lambda: _submit(site, request, token, body), limiter=queues[0])
-            future = asyncio.wrap_future(soon)
-        (saved,) = await future
-        return Response(LATE if saved.late else SAVED, media_type="application/json")
-
-    return endpoint
-
-
-def _submit(site: Site, request: Request, token: str, body: bytes) -> Future[list[Receipt]]:
-    here = _admit(site, request, token)
-    return site.store.answers.save_soon([answer_from(here, read_json(body))])
-
-
-def _submit_at_once(
-    site: Site, request: Request, token: str, body: bytes
-) -> asyncio.Future[list[Receipt]] | None:
-    """Save without asking the store who this is; None where it must be asked, or would refuse."""
-    seat = site.sessions.seat(request.cookies.get(site.cookie, ""))
-    if seat is None:
-        return None
-    try:
-        site.check_form(request, str(seat.judge.id), token)
-        answer = answer_from(Visit(site, seat.judge, seat.flow), read_json(body))
-    except Refusal:
-        return None
-    site.check_pace(seat.judge)
-    return site.store.answers.save_in_loop([answer])
 
 
 def _form_route(site: Site, path: str, taker: Taker, most_fields: int = MOST_FIELDS) -> Route:

@@ -26,7 +26,8 @@ from covary.web.pages import file_route, page
 from covary.web.recruiting import join_routes, sweep_places
 from covary.web.researcher.routes import researcher_routes
 from covary.web.serving.metrics import SAVE, CountRequests, Metrics, probe_routes
-from covary.web.site import Site, confirm_sessions
+from covary.web.session_cache import confirm_sessions
+from covary.web.site import Site
 
 ROUTES: tuple[Callable[[Site], Sequence[BaseRoute]], ...] = (
     judge_routes,
@@ -116,7 +117,7 @@ def create_app(
 
     @asynccontextmanager
     async def lasting(_: Starlette) -> AsyncIterator[None]:
-        async with sweep_places(site), confirm_sessions(site):
+        async with sweep_places(site), confirm_sessions(site.sessions):
             yield
 
     application = Starlette(

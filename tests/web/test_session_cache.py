@@ -1,14 +1,17 @@
 """What a save relies on: remembered for a moment, never longer, and only to be let in."""
 
+import asyncio
 import time
+from threading import Event
 
 import pytest
 
 from covary.store import Store
+from covary.store.database import StoreError
 from covary.store.records import Judge
 from covary.study.model import Session
 from covary.web.serving.app import create_app
-from covary.web.site import SECONDS_TO_RELY
+from covary.web.session_cache import SECONDS_TO_RELY, ManualInForce, SessionCache
 from tests.web import studies
 from tests.web.client import Judge as Client
 from tests.web.client import hidden
@@ -52,7 +55,7 @@ def test_a_second_save_asks_the_store_nothing(enter, study, store, monkeypatch):
     judge.enter()
     save = saving(judge)
     assert save(1) == 200
-    monkeypatch.setattr(store, "standing", None)
+    monkeypatch.setattr(store, "standings", None)
     monkeypatch.setattr(store.notes, "all", None)
     assert save(2) == 200
 
@@ -114,7 +117,7 @@ def test_no_judge_saves_with_what_is_remembered_of_another(enter, study, store):
 
 
 def test_only_so_many_judges_are_remembered_and_none_is_mistaken(enter, study, store, monkeypatch):
-    monkeypatch.setattr("covary.web.site.MOST_AT_WORK", 2)
+    monkeypatch.setattr("covary.web.session_cache.MOST_AT_WORK", 2)
     judges = enter(study, judges=4)
     for judge in judges:
         judge.enter()
@@ -150,7 +153,7 @@ def later(monkeypatch):
     """Let the clock of the sessions go on by more than they rely on anything."""
     ahead = [0.0]
     real = time.monotonic
-    monkeypatch.setattr("covary.web.site.time.monotonic", lambda: real() + ahead[0])
+    monkeypatch.setattr("covary.web.session_cache.time.monotonic", lambda: real() + ahead[0])
 
     def wait():
         ahead[0] += SECONDS_TO_RELY + 1
@@ -171,7 +174,7 @@ def test_one_look_at_everybody_spares_reading_each_anew(enter, study, store, mon
     later()
     sessions_of(judges[0]).confirm()
     with monkeypatch.context() as broken:
-        broken.setattr(store, "standing", None)
+        broken.setattr(store, "standings", None)
         assert [save(2) for save in saves] == [200] * 3
     later()  # and nobody has looked since: each is read
     monkeypatch.setattr(store, "pulse", None)
@@ -200,3 +203,80 @@ def test_where_nobody_is_at_work_nothing_is_looked_up(enter, study, store, monke
     judge = enter(study)
     monkeypatch.setattr(store, "pulse", None)
     sessions_of(judge).confirm()
+
+
+@pytest.fixture
+def at_the_store(store, study, monkeypatch):
+    """Judges who are read in turn: their tokens, and what the store was asked, which waits."""
+    store.sheets.put([studies.sheet(study, number) for number in (1, 2, 3)])
+    tokens = [store.judges.add()[1] for _ in range(3)]
+    for judge in store.judges.all():
+        store.sheets.issue(judge.id)
+    store.items.take(study)
+    sessions = SessionCache(ManualInForce(study, store.training), store)
+    asked, begun, free, standings = [], Event(), Event(), store.standings
+
+    def slowly(wanted):
+        asked.append(sorted(wanted))
+        begun.set()
+        assert free.wait(10)
+        return standings(wanted)
+
+    monkeypatch.setattr(store, "standings", slowly)
+    return sessions, tokens, asked, begun, free
+
+
+async def until(happened):
+    while not happened.is_set():
+        await asyncio.sleep(0.001)
+
+
+def test_all_who_wait_to_be_read_are_read_at_once_and_none_is_mistaken(at_the_store):
+    sessions, tokens, asked, begun, free = at_the_store
+
+    async def all_ask():
+        first = asyncio.create_task(sessions.read_in_turn(tokens[0]))
+        await until(begun)
+        others = [*tokens, tokens[1], "nobody's"]
+        later = [asyncio.create_task(sessions.read_in_turn(token)) for token in others]
+        await asyncio.sleep(0)
+        free.set()
+        return [await first, *[await task for task in later]]
+
+    read = asyncio.run(all_ask())
+    assert [None if each is None else each.judge.id for each in read] == [1, 1, 2, 3, 2, None]
+    assert [each.flow.sheet.number for each in read[:-1]] == [1, 1, 2, 3, 2]
+    assert asked == [[tokens[0]], sorted([*tokens, "nobody's"])]
+
+
+def test_who_asks_while_others_are_read_is_told_what_was_done_meanwhile(at_the_store, store):
+    sessions, tokens, _, begun, free = at_the_store
+
+    async def paused_between():
+        first = asyncio.create_task(sessions.read_in_turn(tokens[0]))
+        await until(begun)
+        store.set_state("paused")
+        second = asyncio.create_task(sessions.read_in_turn(tokens[1]))
+        await asyncio.sleep(0)
+        free.set()
+        await first
+        return await second
+
+    assert asyncio.run(paused_between()).state == "paused"
+
+
+def test_a_store_that_fails_fails_those_who_wait_and_nobody_after(at_the_store, store, monkeypatch):
+    sessions, tokens, _, _, free = at_the_store
+    free.set()
+    works = store.standings
+
+    def broken(wanted):
+        raise StoreError("store.closed")
+
+    async def ask():
+        return await asyncio.gather(*map(sessions.read_in_turn, tokens), return_exceptions=True)
+
+    monkeypatch.setattr(store, "standings", broken)
+    assert [type(each) for each in asyncio.run(ask())] == [StoreError] * 3
+    monkeypatch.setattr(store, "standings", works)
+    assert [each.judge.id for each in asyncio.run(ask())] == [1, 2, 3]
