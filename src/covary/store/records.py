@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from typing import Any, Literal
 
 from covary.design.plan import Sheet
@@ -224,6 +225,8 @@ WHOLE = {"judge": LARGE, "sheet": SMALL, "position": SMALL, "occasion": SMALL, "
 
 TEXTS = ("item", "criterion", "page", "key", "kind", "manual", "item_version")
 
+_texts = attrgetter(*TEXTS)
+
 NO_TEXT = re.compile("[\\x00\\ud800-\\udfff]")
 
 
@@ -260,8 +263,10 @@ def _check_answer(answer: Answer) -> None:
         value = getattr(answer, name)
         if type(value) is not int or not -limit <= value < limit:
             raise InvalidArgument("store.not-whole", argument=name, value=value)
-    for name in TEXTS:
-        check_text(name, getattr(answer, name))
+    texts = _texts(answer)
+    if not all(type(text) is str for text in texts) or NO_TEXT.search("".join(texts)):
+        for name, text in zip(TEXTS, texts, strict=True):
+            check_text(name, text)
     for time in (answer.shown_at, answer.answered_at):
         if time is not None:
             microseconds(time)

@@ -120,11 +120,11 @@ class Guard:
         """Refuse who asks by another name, as a page does that was led here by a false address."""
         if self.hosts is None or scope["path"] in PROBES:
             return
-        if host_name(_header(scope, b"host", "")) not in self.hosts:
+        if host_name(header(scope, b"host") or "") not in self.hosts:
             raise WrongHost
 
     def _announced(self, scope: Scope) -> int:
-        length = whole_number(_header(scope, b"content-length", "0"))
+        length = whole_number(header(scope, b"content-length", "0"))
         return 2**63 if length is None else length  # no length at all is too much
 
     @staticmethod
@@ -142,8 +142,8 @@ class Guard:
         return receive_counted
 
 
-def _header(scope: Scope, name: bytes, default: str) -> str:
-    """Return a header of a request, whose names are in small letters."""
+def header(scope: Scope, name: bytes, default: str | None = None) -> str | None:
+    """Return a header of a request by its name in small letters."""
     for own, value in scope["headers"]:
         if own == name:
             return str(value, "latin-1")
@@ -280,10 +280,10 @@ def same_origin(request: Request) -> bool:
     Browsers say so in Sec-Fetch-Site; older ones, and all over plain HTTP, send Origin. A program
     that is not a browser sends neither, and cannot be tricked by another page.
     """
-    site = request.headers.get("sec-fetch-site")
+    site = header(request.scope, b"sec-fetch-site")
     if site is not None:
         return site == "same-origin"
-    origin = request.headers.get("origin")
+    origin = header(request.scope, b"origin")
     if origin is None:
         return True
-    return urlsplit(origin).netloc == request.headers.get("host", "")
+    return urlsplit(origin).netloc == header(request.scope, b"host", "")

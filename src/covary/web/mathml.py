@@ -339,7 +339,8 @@ class _TexReader:
     def _identifier(self, letter: str) -> _Atom:
         changed = self._in_alphabet(letter)
         upright = changed == letter and (self.alphabet == "mathrm" or letter in UPRIGHT)
-        return _Atom(_element("mi", changed, **({"mathvariant": "normal"} if upright else {})))
+        attributes = {"mathvariant": "normal"} if upright else {}
+        return _Atom(_element("mi", escape(changed), **attributes))
 
     def _in_alphabet(self, text: str) -> str:
         table = ALPHABETS.get(self.alphabet, {})

@@ -13,11 +13,13 @@ from starlette.types import Receive, Scope, Send
 
 from covary.store.records import Answer
 from covary.web.forms import Refusal, read_json
+from covary.web.guard import header
 from covary.web.judge.answers import answer_from
 from covary.web.session_cache import JudgeSession
 from covary.web.site import Site, Visit
 
-SAVED, LATE = b'{"saved":true,"late":false}', b'{"saved":true,"late":true}'
+SAVED = Response(b'{"saved":true,"late":false}', media_type="application/json")
+LATE = Response(b'{"saved":true,"late":true}', media_type="application/json")
 TOKEN_HEADER = "x-covary-token"
 
 
@@ -34,8 +36,7 @@ class SaveEndpoint:
         if answer is None:
             answer = await self._answer_of_read(request, body)
         (saved,) = await self.site.store.answers.save_in_loop([answer])
-        told = Response(LATE if saved.late else SAVED, media_type="application/json")
-        await told(scope, receive, send)
+        await (LATE if saved.late else SAVED)(scope, receive, send)
 
     def _answer_of_known(self, request: Request, body: bytes) -> Answer | None:
         """Return the answer of a judge who is remembered; None where the store must be asked.
@@ -63,4 +64,4 @@ class SaveEndpoint:
 
 
 def _form_token(request: Request) -> str:
-    return request.headers.get(TOKEN_HEADER, "")
+    return header(request.scope, TOKEN_HEADER.encode()) or ""
