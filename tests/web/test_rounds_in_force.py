@@ -5,7 +5,7 @@ import pytest
 from covary.store import Store
 from covary.study.manual import Edition
 from covary.training import Change, Changed
-from covary.web import site as round_study
+from covary.web import session_cache as round_study
 from covary.web.researcher.desk import Desk
 from covary.web.researcher.live import LiveNumbers
 from covary.web.serving.app import create_app
