@@ -263,10 +263,14 @@ def _check_answer(answer: Answer) -> None:
         value = getattr(answer, name)
         if type(value) is not int or not -limit <= value < limit:
             raise InvalidArgument("store.not-whole", argument=name, value=value)
-    texts = _texts(answer)
-    if not all(type(text) is str for text in texts) or NO_TEXT.search("".join(texts)):
-        for name, text in zip(TEXTS, texts, strict=True):
-            check_text(name, text)
+    _check_texts(_texts(answer))
     for time in (answer.shown_at, answer.answered_at):
         if time is not None:
             microseconds(time)
+
+
+def _check_texts(texts: tuple[Any, ...]) -> None:
+    """Look at all texts of an answer together, and at each only where one is wrong."""
+    if not all(type(text) is str for text in texts) or NO_TEXT.search("".join(texts)):
+        for name, text in zip(TEXTS, texts, strict=True):
+            check_text(name, text)
