@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from covary.design.plan import Sheet, Task
 from covary.study.model import Item, Manual, Session
 from covary.web.judge_flow import FlowProgress, FlowStep, JudgeFlow
 from tests.web import studies
@@ -114,6 +115,23 @@ def test_a_new_part_is_announced_and_the_preferred_one_is_asked_for_in_the_end()
     assert walk(study, *end).step() == FlowStep("preferred")
     assert walk(study, *end, Noted("preferred")).step() == FlowStep("remarks")
     assert walk(study, *end, Noted("preferred"), Noted("remarks")).step() == FlowStep("done")
+
+
+def test_practice_of_another_part_does_not_say_that_a_part_is_finished():
+    study = two_parts()
+    item = study.items[0].id
+    kinds = [("practice", "words"), ("practice", "line"), ("item", "words"), ("item", "line")]
+    tasks = (Task(place, item, kind, part) for place, (kind, part) in enumerate(kinds, 1))
+    sheet = Sheet(1, tuple(tasks))
+
+    def step(*notes):
+        return JudgeFlow(study, sheet, notes, NOON).step()
+
+    assert step(*left(1)) == FlowStep("item", sheet.tasks[1])
+    begun = (*left(1, 2), passed("practice-over", 3))
+    assert step(*left(1, 2)).name == "practice-over"
+    assert step(*begun).name == "item"
+    assert step(*begun, *left(3)).name == "part"
 
 
 def test_one_part_leaves_nothing_to_prefer():

@@ -259,7 +259,7 @@ class JudgeFlow:
             yield "questions"
         if self._break_due(task):
             yield "break"
-        if task.part != behind.part:
+        if task.part != behind.part and task.kind != "practice":  # which finishes no part
             yield "part"
 
     def _next_occasion(self, behind: Task, task: Task) -> FlowStep:
