@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from covary import InvalidArgument, Ratings, datasets, disputed, read
+from covary.reports.reliability.disputed import disputed_table
 
 
 def table(rows, judges=("Ann", "Bo", "Cy"), level="interval", **more):
@@ -120,3 +121,10 @@ def test_most_keeps_so_many_of_each_criterion():
     assert [item.rank for item in found.items] == [1, 2, 3] * 5
     with pytest.raises(InvalidArgument, match="at least 1"):
         disputed(datasets.load("qgstec-original"), most=0)
+
+
+def test_a_table_names_each_rating_of_many_judges_once():
+    rows = [[4, 4, 1, 4], [2, 2, 2, 3], [1, 1, 1, 1]]
+    result = disputed(table(rows, judges=("Ann", "Bo", "Cy", "Di")))
+    given = [row[1] for row in disputed_table(result.top(2), result).rows]
+    assert given == ["4 (Ann, Bo, Di), 1 (Cy)", "3 (Di), 2 (Ann, Bo, Cy)"]

@@ -18,7 +18,20 @@ def test_wins_are_counted_and_written(run, tmp_path):
     assert done.code == 0, done.err
     assert "7 : 1" in done.out
     assert ".070" in done.out
+    assert "does not decide): x against y." in done.out.replace("\n", " ")
     assert (tmp_path / "judgements-preferences.html").exists()
+
+
+def test_who_is_preferred_is_said_where_it_is_shown(run, tmp_path):
+    """x wins ten of ten sources: p = 2 / 2^10; Wilson's interval begins at 10 / (10 + 1.96^2)."""
+    lines = ["item,judge,rating,system,source"]
+    lines += [
+        f"i{n},Ann,{'A' if n % 2 else 'B'},{'x / y' if n % 2 else 'y / x'},d{n}" for n in range(10)
+    ]
+    path = tmp_path / "clear.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = run("preferences", path, "--scale", "A,tie,B")
+    assert "Preferred: x to y (100% [72%, 100%] of their judgements)." in done.out
 
 
 def test_systems_refuses_the_same_file_and_names_the_command(run, tmp_path):

@@ -9,7 +9,7 @@ import vl_convert
 
 from covary import InvalidArgument, Ratings, datasets, plan, report, systems
 from covary.cli.entry import main
-from covary.reports.drawings import intervals, stacked
+from covary.reports.drawings import intervals, judge_plane, stacked
 
 ROWS = [
     {
@@ -131,3 +131,18 @@ def test_the_command_writes_every_picture(tmp_path, capsys):
     names = {path.stem for path in folder.iterdir()}
     assert names >= {"agreement-picture", "lines-picture", "use-picture"}
     assert {path.suffix for path in folder.iterdir()} == {".svg", ".json"}
+
+
+def test_names_in_a_picture_of_judges_cover_each_other_nowhere():
+    ends = {"x_low": -0.5, "x_high": 0.5, "y_low": 0.1, "y_high": 0.9}
+    places = [(0.0, 0.5), (0.001, 0.5), (0.002, 0.501), (0.003, 0.499), (0.4, 0.2)]
+    points = [
+        {"judge": name, "label": name, "title": name, "x": x, "y": y} | ends
+        for name, (x, y) in zip(("Ann", "Bo", "Cy", "Di", "Ed"), places, strict=True)
+    ]
+    shapes = judge_plane("", points, "severity").shapes
+    shown = re.findall(r">(Ann|Bo|Cy|Di|Ed)</text>", shapes)
+    # Four judges stand at one place: one name fits above it and one below.
+    assert "Ed" in shown
+    assert len(shown) <= 3
+    assert all(f"<title>{name}</title>" in shapes for name in ("Ann", "Bo", "Cy", "Di", "Ed"))

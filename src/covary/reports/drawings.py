@@ -294,6 +294,26 @@ def scale_use(name: str, bars: Rows, judges: Sequence[str], categories: Sequence
     return Panel(name=name, height=below + 6, shapes="".join(shapes), narrow=True)
 
 
+Taken = tuple[float, float, float, float]
+"""Where something is drawn already: its ends, its height, and how near another may come to it."""
+
+
+def _free_place(label: str, x: float, y: float, taken: list[Taken]) -> float | None:
+    """The height of a name above or below its point that covers nothing; none where none is.
+
+    A letter takes about 1.6 hundredths of a narrow panel. Whoever has no name has one on pointing.
+    """
+    wide = 1.6 * len(label) + 2
+    left = x - wide if x > 80 else x
+    for height in (y - 7, y + 15):
+        near = (own for own in taken if abs(own[2] - height) < own[3])
+        covers = any(start < left + wide and left < end for start, end, *_ in near)
+        if 8 <= height <= 170 and not covers:
+            taken.append((left, left + wide, height, 12))
+            return height
+    return None
+
+
 def judge_plane(name: str, points: Rows, axis: str) -> Panel:
     """Draw severity across and consistency up, with both intervals and each judge's name.
 
@@ -313,7 +333,9 @@ def judge_plane(name: str, points: Rows, axis: str) -> Panel:
         dash = {} if value else {"stroke_dasharray": "3 3"}
         shapes.append(svg_line((x, 8), (x, 170), MUTED if not value else GRID, 1, **dash))
         shapes.append(svg_text(x, 184, plain_number(value), "middle", fill=MUTED, size=11))
-    for point in points:
+    places = ((across.place(point["x"]), down.place(point["y"])) for point in points)
+    taken: list[Taken] = [(x - 1.2, x + 1.2, y + 4, 10) for x, y in places]
+    for point in sorted(points, key=lambda own: -abs(own["x"])):
         x, y = across.place(point["x"]), down.place(point["y"])
         ends = [across.place(point["x_low"]), across.place(point["x_high"])]
         rises = [down.place(point["y_low"]), down.place(point["y_high"])]
@@ -322,11 +344,11 @@ def judge_plane(name: str, points: Rows, axis: str) -> Panel:
             svg_line((x, rises[0]), (x, rises[1]), AGREEMENT_COLOUR, 1.5, opacity=0.6),
             svg_circle(x, y, 4.5, AGREEMENT_COLOUR),
         ]
-        end = "end" if x > 80 else "start"
-        label = svg_text(
-            x, y - 7, point["label"], end, size=11, weight="600", dx=6 if x <= 80 else -6
-        )
-        shapes.append(titled([*marks, label], point["title"]))
+        if (place := _free_place(point["label"], x, y, taken)) is not None:
+            end = "end" if x > 80 else "start"
+            dx = 6 if x <= 80 else -6
+            marks.append(svg_text(x, place, point["label"], end, size=11, weight="600", dx=dx))
+        shapes.append(titled(marks, point["title"]))
     shapes.append(svg_text(9, 200, axis, fill=MUTED, size=11))
     shapes.append(svg_text(0, 4, "consistency", fill=MUTED, size=11))
     return Panel(name=name, height=208, shapes="".join(shapes), narrow=True)

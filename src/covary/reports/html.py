@@ -126,7 +126,8 @@ def _is_verdict(block: Block) -> bool:
 
 def _width(table: Table) -> str:
     """Say on what a table does not fit and scrolls: "page", "phone" or nothing."""
-    columns = zip(*(tuple(c.title for c in table.columns), *table.rows), strict=True)
+    heads = (max(c.title.split(), key=len, default="") for c in table.columns)  # heads wrap
+    columns = zip(*(tuple(heads), *table.rows), strict=True)
     letters = sum(min(max(map(len, cells)), SHORT + 4) + 2 for cells in columns)
     return "page" if letters > PAGE else "phone" if letters > PHONE else ""
 

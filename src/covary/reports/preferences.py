@@ -104,7 +104,8 @@ def preferences_section(ratings: Ratings, confidence: float) -> Section | None:
 
 
 def _section(own: CriterionPreferences, confidence: float) -> Section:
-    blocks: list[Block] = [Paragraph(_side_sentence(own)), _table(own, confidence)]
+    sentences = filter(None, (_preferred(own, confidence), _side_sentence(own)))
+    blocks: list[Block] = [*map(Paragraph, sentences), _table(own, confidence)]
     if own.notes:
         blocks.append(Bullets(own.notes))
     blocks.append(Paragraph(f"{METHODS.format(unit=own.unit)} covary {__version__} was used."))
@@ -135,6 +136,25 @@ def _row(pair: PreferredPair) -> tuple[str, ...]:
     )
 
 
+def _preferred(own: CriterionPreferences, confidence: float) -> str:
+    """Say which system of each two is preferred, where interval and sign test both say so."""
+    shown, still_open = [], []
+    for pair in own.pairs:
+        share, low, high = pair.share, pair.low, pair.high
+        first, second = pair.first, pair.second
+        if low <= 0.5 <= high or pair.p > 1 - confidence:
+            still_open.append(f"{first} against {second}")
+            continue
+        if high < 0.5:
+            first, second, share = second, first, 1 - share
+            low, high = 1 - high, 1 - low
+        ends = f"[{percent(low)}, {percent(high)}]"
+        shown.append(f"{first} to {second} ({percent(share)} {ends} of their judgements)")
+    sentences = [Note("preferences.preferred", shown=shown)] if shown else []
+    sentences += [Note("preferences.not-settled", open=still_open)] if still_open else []
+    return " ".join(sentences)
+
+
 def _side_sentence(own: CriterionPreferences) -> str:
     return Note(
         "preferences.sides",
@@ -162,5 +182,7 @@ def _short_lines(own: CriterionPreferences, confidence: float) -> Iterable[str]:
     ]
     yield from align([heads, *(list(_row(pair)) for pair in own.pairs)])
     level = f"In brackets: {level_percent(confidence)} intervals."
-    for sentence in (f"{level} {_side_sentence(own)}", *own.notes):
+    for sentence in filter(
+        None, (_preferred(own, confidence), f"{level} {_side_sentence(own)}", *own.notes)
+    ):
         yield textwrap.fill(sentence, WIDTH)

@@ -33,6 +33,9 @@ MOST = 100
 LONGEST = 140
 """Letters of a text that a table shows."""
 
+MANY = 4
+"""Judges from whom on each rating is named once, with all who gave it."""
+
 HEADS = "<item | <criterion | <who gave what | <furthest | distance | share | <text"
 
 
@@ -106,12 +109,25 @@ def _row(item: DisputedItem, longest: int) -> tuple[str, ...]:
     return (
         f"{item.item}{more}",
         DASH if item.criterion is None else str(item.criterion),
-        item.given,
+        _given(item),
         DASH if item.furthest is None else str(item.furthest),
         amount(item.distance, 1),
         percent(item.share),
         shortened(item.text, longest) or DASH,
     )
+
+
+def _given(item: DisputedItem) -> str:
+    """Who gave what; of many judges, each rating once: `4 (Ann, Bo, Cy), 1 (Di)`."""
+    given: dict[Any, list[str]] = {}
+    for judge, rating in zip(item.judges, item.ratings, strict=False):
+        given.setdefault(rating, []).append(str(judge))
+    if len(item.judges) < MANY or len(given) == len(item.judges):
+        return item.given
+    numbers = not any(isinstance(rating, str) for rating in given)
+    order = sorted(given, reverse=True) if numbers else sorted(given, key=lambda r: -len(given[r]))
+    shown = ((f"{r:g}" if isinstance(r, float) else str(r), ", ".join(given[r])) for r in order)
+    return ", ".join(f"{rating} ({judges})" for rating, judges in shown)
 
 
 def shortened(text: str, longest: int) -> str:

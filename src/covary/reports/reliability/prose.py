@@ -65,7 +65,7 @@ AGREEMENT_TABLE = TableLink("covary-agreement")
 """The table that the results point to."""
 
 
-LONG_NAME = 4
+LONG_NAME = 3
 """A name with so many spaces reads as a sentence of its own."""
 
 
@@ -120,7 +120,7 @@ def results_prose(reliability: Reliability, findings: Findings | None = None) ->
         if not part.overall.agreement.defined:
             why = part.overall.agreement.notes
             reason = why[-1] if why else "it has no value for these ratings"
-            where = f" on {_criterion(part)}" if part.label else ""
+            where = f" on {criterion_name(part)}" if part.label else ""
             sentences.append([f"Agreement is undefined{where}: {reason}."])
     if findings is not None and findings.serious:
         titles = sorted({finding.title.rstrip(".") for finding in findings.serious})
@@ -145,7 +145,7 @@ def _once(criteria: Sequence[CriterionReliability], say: Sentence) -> Iterator[l
     """Say once what holds on every criterion, else for which criteria each sentence holds."""
     names: dict[tuple[Piece, ...], list[str]] = {}
     for part in criteria:
-        names.setdefault(tuple(say(part)), []).append(_criterion(part))
+        names.setdefault(tuple(say(part)), []).append(criterion_name(part))
     for sentence, which in names.items():
         if not sentence:
             continue
@@ -201,7 +201,7 @@ def _scales(criteria: Sequence[CriterionReliability]) -> Sequence[Piece]:
     """Describe each scale once, with its criteria where there are several."""
     names: dict[str, list[str]] = {}
     for part in criteria:
-        names.setdefault(_scale(part.scale), []).append(_criterion(part))
+        names.setdefault(_scale(part.scale), []).append(criterion_name(part))
     labels = [part.label for part in criteria if part.label]
     if len(names) == 1:
         whose = f" for {listing(labels)}" if labels else ""
@@ -327,7 +327,7 @@ def _both(part: CriterionReliability) -> str:
         if side.estimate.defined:
             value = f"{symbol(side.estimate)} = {with_interval(side.estimate)}"
         texts.append(f"{measure} is {value}")
-    start = f"On {_criterion(part)}, " if part.label else ""
+    start = f"On {criterion_name(part)}, " if part.label else ""
     text = start + " and ".join(texts)
     return capital(text)
 
@@ -335,13 +335,13 @@ def _both(part: CriterionReliability) -> str:
 def _range(own: Sequence[tuple[CriterionReliability, Estimate]]) -> str:
     ordered = sorted(own, key=lambda pair: pair[1].value)
     ends = [
-        f"{symbol(estimate)} = {with_interval(estimate)} ({_criterion(part)})"
+        f"{symbol(estimate)} = {with_interval(estimate)} ({criterion_name(part)})"
         for part, estimate in (ordered[0], ordered[-1])
     ]
     return f"from {' to '.join(dict.fromkeys(ends))}"
 
 
-def _criterion(part: CriterionReliability) -> str:
+def criterion_name(part: CriterionReliability) -> str:
     """The name of a criterion within a sentence; a whole question stands in quotation marks."""
     asks = part.name.endswith(("?", "!", ".", ":")) or part.name.count(" ") >= LONG_NAME
     return f"“{part.name}”" if asks else part.name
@@ -369,7 +369,7 @@ def _states(criteria: Sequence[CriterionReliability]) -> Iterator[str]:
             fact = part.overall.verdict.fact(about)  # type: ignore[arg-type]
             if fact is not None and fact.state != "unknown":
                 threshold = _threshold(about, fact.threshold)
-                states.setdefault(fact.state, []).append(_criterion(part))
+                states.setdefault(fact.state, []).append(criterion_name(part))
         if states:
             where = _where(states, len(criteria))
             clauses.setdefault(where, []).append(words.format(threshold))
@@ -404,10 +404,12 @@ def _means(criteria: Sequence[CriterionReliability]) -> Iterator[str]:
         return
     if len(uses) <= FEW:
         many = len(criteria) > 1
-        values = [_mean(use) + (f" on {_criterion(part)}" if many else "") for part, use in uses]
+        values = [
+            _mean(use) + (f" on {criterion_name(part)}" if many else "") for part, use in uses
+        ]
     else:
         ends = sorted(uses, key=lambda pair: pair[1].value)
-        values = [f"{_mean(use)} on {_criterion(part)}" for part, use in (ends[0], ends[-1])]
+        values = [f"{_mean(use)} on {criterion_name(part)}" for part, use in (ends[0], ends[-1])]
         yield f"An item's mean has a reliability from {values[0]} to {values[1]}."
         return
     yield f"An item's mean has a reliability of {listing(values)}."

@@ -27,7 +27,7 @@ from covary.reports.blocks import (
 from covary.reports.formatting import DASH, coefficient, interval, listing, percent, with_interval
 from covary.reports.references import prose_text
 from covary.reports.reliability.disputed import FIRST, disputed_table
-from covary.reports.reliability.prose import results_prose
+from covary.reports.reliability.prose import criterion_name, results_prose
 from covary.stats.estimate import Estimate
 from covary.words import word
 
@@ -240,7 +240,7 @@ def _apart(result: Reliability) -> Iterator[str]:
 
 
 def _on(criterion: CriterionReliability, sentence: str) -> str:
-    return f"On {criterion.label}, {sentence}" if criterion.label else sentence
+    return f"On {criterion_name(criterion)}, {sentence}" if criterion.label else sentence
 
 
 def _reach(criterion: CriterionReliability, judge: JudgeSeverity) -> float:
@@ -316,14 +316,14 @@ def _where(some: Sequence[CriterionReliability], criteria: Sequence[CriterionRel
     """Name the criteria, where it is not all of them."""
     if len(some) == len(criteria):
         return ""
-    return f" on {listing(part.name for part in some)}"
+    return f" on {listing(criterion_name(part) for part in some)}"
 
 
 def _adjustments(criteria: Sequence[CriterionReliability]) -> Iterator[str]:
     """Where taking severity out is worth it, and what that gives."""
     shown = [
         f"from {coefficient(split.agreement)} to {coefficient(split.without_severity)}"
-        + (f" on {part.name}" if part.label else "")
+        + (f" on {criterion_name(part)}" if part.label else "")
         for part in criteria
         if (split := part.overall.disagreement) is not None
         and (fact := part.overall.verdict.fact("severity")) is not None
