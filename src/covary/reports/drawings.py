@@ -314,6 +314,19 @@ def _free_place(label: str, x: float, y: float, taken: list[Taken]) -> float | N
     return None
 
 
+def _plane_grid(across: Axis, down: Down, widest: float, lowest: float) -> Iterator[str]:
+    for step in range(math.floor(lowest * 2), 3):
+        y = down.place(step / 2)
+        if 8 <= y <= 170:
+            yield svg_line((9, y), (99, y), GRID, 1)
+            yield svg_text(8, y + 4, short_number(step / 2), "end", fill=MUTED, size=11)
+    for value in even_ticks(widest):
+        x = across.place(value)
+        dash = {} if value else {"stroke_dasharray": "3 3"}
+        yield svg_line((x, 8), (x, 170), MUTED if not value else GRID, 1, **dash)
+        yield svg_text(x, 184, plain_number(value), "middle", fill=MUTED, size=11)
+
+
 def judge_plane(name: str, points: Rows, axis: str) -> Panel:
     """Draw severity across and consistency up, with both intervals and each judge's name.
 
@@ -322,17 +335,7 @@ def judge_plane(name: str, points: Rows, axis: str) -> Panel:
     widest = max([abs(point[end]) for point in points for end in ("x_low", "x_high")]) or 1.0
     lowest = min([0.0, *(point["y_low"] for point in points)])
     across, down = Axis(-widest * 1.08, widest * 1.08, 9, 99), Down(lowest, 1.0, 8, 170)
-    shapes = []
-    for step in range(math.floor(lowest * 2), 3):
-        y = down.place(step / 2)
-        if 8 <= y <= 170:
-            shapes.append(svg_line((9, y), (99, y), GRID, 1))
-            shapes.append(svg_text(8, y + 4, short_number(step / 2), "end", fill=MUTED, size=11))
-    for value in even_ticks(widest):
-        x = across.place(value)
-        dash = {} if value else {"stroke_dasharray": "3 3"}
-        shapes.append(svg_line((x, 8), (x, 170), MUTED if not value else GRID, 1, **dash))
-        shapes.append(svg_text(x, 184, plain_number(value), "middle", fill=MUTED, size=11))
+    shapes = [*_plane_grid(across, down, widest, lowest)]
     places = ((across.place(point["x"]), down.place(point["y"])) for point in points)
     taken: list[Taken] = [(x - 1.2, x + 1.2, y + 4, 10) for x, y in places]
     for point in sorted(points, key=lambda own: -abs(own["x"])):
