@@ -44,11 +44,15 @@ def main() -> int:
     try:
         sizes = [size for size in SIZES if size in wanted.sizes.split(",")]
         on_spark = wanted.spark.split(",")
-        for what, measured in (("coefficients", of_sizes), ("uses", of_uses)):
-            if what in wanted.parts.split(","):
-                text, broken = measured(sizes, folder, on_spark)
-                parts.append(text)
-                wrong += broken
+        asked = wanted.parts.split(",")
+        if "coefficients" in asked:
+            text, wrong = of_sizes(sizes, folder, on_spark)
+            parts.append(text)
+        uses = [what for what in ("votes", "systems") if what in asked]
+        if uses:
+            text, broken = of_uses(uses, sizes, folder, on_spark)
+            parts.append(text)
+            wrong += broken
         if wanted.growth:
             text, broken = of_growth(folder)
             parts.append(text)
@@ -67,8 +71,8 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", default="1e7,1e8", help="which sizes: 1e7,1e8")
     parser.add_argument("--spark", default=",".join(ON_SPARK), help="which of them on Spark, too")
-    parser.add_argument("--parts", default="coefficients,uses",
-                        help="coefficients, uses (votes and systems)")  # fmt: skip
+    parser.add_argument("--parts", default="coefficients,votes,systems",
+                        help="coefficients, votes, systems")  # fmt: skip
     parser.add_argument("--no-growth", dest="growth", action="store_false", help="only the sizes")
     parser.add_argument("--folder", help="where the ratings are written for the time being")
     parser.add_argument("--write", action="store_true", help="put the tables into the docs")
@@ -143,11 +147,14 @@ def of_growth(folder: Path) -> tuple[str, list[str]]:
     return f"### How the cost grows\n\n{table(head, lines)}", wrong
 
 
-def of_uses(sizes: list[str], folder: Path, on_spark: list[str]) -> tuple[str, list[str]]:
+def of_uses(
+    uses: list[str], sizes: list[str], folder: Path, on_spark: list[str]
+) -> tuple[str, list[str]]:
     """Votes into one rating for each item, and systems compared, both where the ratings live."""
     lines, wrong = [], []
     for size in sizes:
-        for what, shape in (("votes", SIZES[size]), ("systems", CROSSED[size])):
+        for what in uses:
+            shape = SIZES[size] if what == "votes" else CROSSED[size]
             place = made(shape, folder)
             scans = [run("scan", shape, place) for _ in range(SCANS)]
             plain = statistics.median(each["processor"] for each in scans)

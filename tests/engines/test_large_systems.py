@@ -215,16 +215,32 @@ def test_too_many_kinds_are_refused_with_the_way_out(stays, monkeypatch):
     assert refusal.value.code == "systems.large-designs"
 
 
-def test_several_texts_of_one_source_and_ratings_on_a_line_are_refused(stays):
+def test_several_texts_of_one_source_are_refused(stays):
     columns = study(sources=False)
     columns["source"] = ["only"] * len(columns["item"])
     with pytest.raises(covary.InvalidArgument) as refusal:
         covary.systems(Ratings(columns, scale="1-5"))
     assert refusal.value.code == "systems.large-sources"
-    columns = study()
-    columns["rating"] = [rating + 0.5 for rating in columns["rating"]]
-    with pytest.raises(covary.InvalidArgument, match="on a line needs the ratings one by one"):
-        covary.systems(Ratings(columns, scale="0-100"))
+
+
+@pytest.mark.parametrize("exact_values", [True, False])
+@pytest.mark.parametrize("design", ["gaps", "no sources"])
+def test_ratings_on_a_line_are_compared_too(design, exact_values, monkeypatch):
+    monkeypatch.setattr(unit_kinds, "MOST_VALUES", 5_000 if exact_values else 10)
+    columns = study(**DESIGNS[design])
+    rng = np.random.default_rng(4)
+    columns["rating"] = [20.0 * rating - rng.uniform(0, 20) for rating in columns["rating"]]
+    exact, found = both(monkeypatch, columns, kind={"scale": "0-100"}, error="mixed")
+    near(found.mixed.means, exact.mixed.means, FIXED_JUDGES)
+    near(found.mixed.covariance, exact.mixed.covariance, FIXED_JUDGES)
+    step = 0 if exact_values else 0.1  # a thousandth of the line
+    for one, other in zip(found.systems, exact.systems, strict=True):
+        near([one.mean, one.deviation], [other.mean, other.deviation])
+        assert abs(one.median - other.median) <= step + 1e-12
+        assert one.counts is other.counts is None
+    for one, other in zip(found.pairs, exact.pairs, strict=True):
+        assert one.cliffs_delta == pytest.approx(other.cliffs_delta, abs=CLOSE + step / 20)
+    assert any(note.code == "systems.large-steps" for note in found.notes) != exact_values
 
 
 def test_a_report_compares_the_systems_where_they_live(monkeypatch):

@@ -9,6 +9,8 @@ import itertools
 import shutil
 import tempfile
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,31 @@ def _in_duckdb(relation: Any, columns: Columns) -> Frame:
     held = relation.query(view, f"select * from {table}")
     relation.query(view, f'drop view "{view}"')
     return nw.from_native(held)  # type: ignore[no-any-return]
+
+
+@contextmanager
+def kept(frame: Frame) -> Iterator[Frame]:
+    """Compute a table once, for several questions, in its engine; it goes afterwards.
+
+    DuckDB and Spark put on the disk what does not fit into their memory.
+    """
+    if frame.implementation.is_duckdb():
+        relation, number = frame.to_native(), next(_tables)
+        view, table = f"kept {number}", f'"table {number}"'
+        relation.query(view, f'create temp table {table} as select * from "{view}"')
+        try:
+            yield nw.from_native(relation.query(view, f"select * from {table}"))
+        finally:
+            relation.query(view, f"drop table {table}")
+            relation.query(view, f'drop view "{view}"')
+    elif frame.implementation.is_spark_like():
+        held = frame.to_native().persist()
+        try:
+            yield nw.from_native(held)
+        finally:
+            held.unpersist()
+    else:
+        yield frame.collect().lazy()
 
 
 def as_relation(frame: Frame) -> Any:

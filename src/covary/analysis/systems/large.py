@@ -136,6 +136,7 @@ def compare_large(ratings: Ratings, criterion: Any, options: SystemsOptions) -> 
         means=options.means,
         notes=(
             Note("systems.large", count=observed.n_ratings),
+            *([Note("systems.large-steps", steps=observed.steps)] if observed.steps else ()),
             *([Note("systems.plain-ranks")] if plain else ()),
             *occasion_notes(ratings),
             *scale_notes(scale),

@@ -46,29 +46,35 @@ def describe_tallies(
     observed: LargeObservations, scale: Scale, options: SystemsOptions
 ) -> list[SystemScore]:
     """The same from how often each system got each category."""
-    means = observed.item_means() if options.means == "items" else observed.means()
+    plain = observed.means()
+    means = observed.item_means() if options.means == "items" else plain
     ranks = ranks_of(means, scale.best or "high")
-    order, scores = np.argsort(observed.positions, kind="stable"), []
-    values, items = observed.positions[order], observed.units_of("item")
+    scores, items, ratings = [], observed.units_of("item"), observed.counts()
     for place, system in enumerate(observed.names["system"]):
-        counts = observed.tallies[place].sum(axis=0)
-        low, middle, high = (_quantile(values, counts[order], q) for q in (0.25, 0.5, 0.75))
-        n, mean = float(counts.sum()), float(counts @ observed.positions / counts.sum())
-        squares = float(counts @ (observed.positions - mean) ** 2)
+        own, n = observed.tallies[place], int(ratings[place])
+        low, middle, high = (_quantile(observed.values, own, q) for q in (0.25, 0.5, 0.75))
         score = SystemScore(
             system=system,
             human=str(system) in options.human,
-            n_ratings=int(n),
+            n_ratings=n,
             n_items=int(items[place]),
             mean=float(means[place]),
             median=middle,
             quartiles=(low, high),
-            deviation=math.sqrt(squares / (n - 1)) if n > 1 else math.nan,
-            counts=tuple(int(count) for count in counts),
+            deviation=math.sqrt(observed.spread[place] / (n - 1)) if n > 1 else math.nan,
+            counts=_tally_counts(own, scale),
             rank=int(ranks[place]),
         )
         scores.append(score)
     return scores
+
+
+def _tally_counts(own: Floats, scale: Scale) -> tuple[int, ...] | None:
+    """How often each category was given, in the order of the scale."""
+    if scale.categories is None:
+        return None
+    places = np.argsort(np.argsort(scale.positions(Level.INTERVAL), kind="stable"), kind="stable")
+    return tuple(int(count) for count in own[places])
 
 
 def _quantile(values: Floats, counts: Floats, share: float) -> float:

@@ -11,7 +11,7 @@ which every engine adds exactly and which are all equal by chance once in 10ยนโ
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -20,11 +20,12 @@ import numpy.typing as npt
 
 from covary.errors import InvalidArgument, RatingsError
 from covary.ratings import Ratings
-from covary.ratings.engine_tables import table_beside
-from covary.ratings.frames import Frame, distinct, fetch, with_groups
+from covary.ratings.engine_tables import kept, table_beside
+from covary.ratings.frames import Columns, Frame, distinct, fetch, with_groups
 from covary.ratings.memory_limit import refuse_many
 from covary.ratings.pattern_counts import case
 from covary.records import dataclass
+from covary.scales import Scale
 from covary.stats.models.observations import Floats, encode, refuse_names
 from covary.stats.patterns import refuse_repeats, scale_numbers
 from covary.stats.posthoc.effects import EffectSize, delta_of_counts
@@ -45,6 +46,9 @@ MOST_JUDGES = 300
 
 DRAWN_ALONE, GROUPS = 2_000, 200
 """So many sources or items are drawn one by one; more are drawn in so many groups."""
+
+MOST_VALUES, STEPS = 2_000, 1_000
+"""Numbers on a line are tallied one by one up to so many different ones, and else in steps."""
 
 SEED, PRINTS = 20_261_118, ("f1", "f2", "f3")
 
@@ -78,15 +82,21 @@ class UnitKinds:
 class LargeObservations:
     """What a comparison of systems needs of ratings that stay in their engine.
 
-    `tallies` says how often each judge gave each system each category (one judge where they are not
-    known), `positions` which number each category is, and `items_of` how many items each system
-    has. `items` and `sources` are None where there are too many kinds.
+    `numbers` and `sums` are those of the ratings by system and judge (one judge where they are not
+    known), `spread` the squares about the systems' means, and `items_of` how many items each system
+    has. `tallies` says how often each system got each of `values`, from the lowest to the highest;
+    on a line with very many different numbers these are the middles of `steps` steps. `items` and
+    `sources` are None where there are too many kinds.
     """
 
     criterion: Any
     names: Mapping[str, tuple[Any, ...]]
-    positions: Floats
+    numbers: Floats
+    sums: Floats
+    spread: Floats
+    values: Floats
     tallies: Floats
+    steps: int
     n_items: int
     n_sources: int
     items_of: Ints
@@ -97,17 +107,12 @@ class LargeObservations:
     @property
     def n_ratings(self) -> int:
         """How many ratings there are."""
-        return int(self.tallies.sum())
+        return int(self.numbers.sum())
 
-    @cached_property
-    def numbers(self) -> Floats:
-        """How often each system was rated by each judge."""
-        return np.asarray(self.tallies.sum(axis=2))
-
-    @cached_property
+    @property
     def mean(self) -> float:
         """The mean of all ratings."""
-        return float(self.tallies.sum(axis=(0, 1)) @ self.positions) / self.n_ratings
+        return float(self.sums.sum()) / self.n_ratings
 
     def counts(self, factor: str = "system") -> Ints:
         """How many ratings each level of a factor has."""
@@ -117,7 +122,7 @@ class LargeObservations:
     def means(self, factor: str = "system") -> Floats:
         """The plain mean of the ratings of each level of a factor."""
         axis = 1 if factor == "system" else 0
-        return np.asarray((self.tallies @ self.positions).sum(axis=axis) / self.counts(factor))
+        return np.asarray(self.sums.sum(axis=axis) / self.counts(factor))
 
     def item_means(self) -> Floats:
         """The mean over the items of each system of the means of their ratings."""
@@ -137,8 +142,8 @@ class LargeObservations:
 
     def delta(self, first: int, second: int, confidence: float) -> EffectSize:
         """Cliff's delta of two systems, by their places."""
-        own = self.tallies.sum(axis=1)[:, np.argsort(self.positions, kind="stable")]
-        return delta_of_counts(own[first], own[second], confidence=confidence)
+        one, other = self.tallies[first], self.tallies[second]
+        return delta_of_counts(one, other, confidence=confidence)
 
 
 def large_observations(ratings: Ratings, criterion: Any) -> LargeObservations:
@@ -146,64 +151,62 @@ def large_observations(ratings: Ratings, criterion: Any) -> LargeObservations:
     scale = ratings.scales[criterion]
     refuse_names(scale)
     refuse_repeats(ratings, ratings.values)
-    if scale.categories is None:
-        refuse_many(ratings, "a comparison of systems on a line")
     frame = _rows(ratings, criterion)
-    categories = list(scale.categories or ())
-    positions = scale_numbers(np.array(categories, dtype=_kind(categories)), scale)
-    names, tallies = _tally(frame, categories)
-    if len(names.get("judge", ())) > MOST_JUDGES:
+    table = _tally(frame, scale) if scale.categories else _tally_line(frame, scale)
+    if len(table.names.get("judge", ())) > MOST_JUDGES:
         refuse_many(ratings, f"a comparison of systems by more than {MOST_JUDGES} judges")
-    number = case("rating", categories, positions.tolist())
-    means = (tallies @ positions).sum(axis=1) / tallies.sum(axis=(1, 2))
-    reading = _Reading(frame, criterion, names, tallies.shape[:2])
-    return reading.read(number, means, positions, tallies)
+    reading = _Reading(frame, criterion, table)
+    with kept(reading.by_item(_number(scale))) as items:
+        return reading.read(items)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Table:
+    """What the first pass over the ratings finds, with the names as in `LargeObservations`."""
+
+    names: Mapping[str, tuple[Any, ...]]
+    numbers: Floats
+    sums: Floats
+    spread: Floats
+    values: Floats
+    tallies: Floats
+    steps: int = 0
 
 
 class _Reading:
     """The passes over the ratings: by item, by kind of item, by source, by kind of source."""
 
-    def __init__(
-        self,
-        frame: Frame,
-        criterion: Any,
-        names: Mapping[str, tuple[Any, ...]],
-        shape: tuple[int, ...],
-    ) -> None:
-        self.frame, self.criterion = frame, criterion
-        self.names, self.shape = names, shape
+    def __init__(self, frame: Frame, criterion: Any, table: _Table) -> None:
+        self.frame, self.criterion, self.table = frame, criterion, table
+        self.names, self.shape = table.names, table.numbers.shape
         self.sourced = "source" in frame.collect_schema().names()
 
-    def read(
-        self, number: nw.Expr, means: Floats, positions: Floats, tallies: Floats
-    ) -> LargeObservations:
-        items = self._items(number, means)
+    def read(self, items: Frame) -> LargeObservations:
+        """Read what is needed from a row for each item."""
         self._refuse_shared(items)
-        sizes = np.sort(fetch(distinct(items, "k"))["k"].astype(float))
-        own = fetch(items.group_by("system").agg(n=nw.len()))
-        of = dict(zip(own["system"].tolist(), own["n"].tolist(), strict=True))
-        items_of = np.array([of[name] for name in self.names["system"]], dtype=np.int64)
+        own = fetch(items.group_by("system", "k").agg(n=nw.len()))
+        items_of = np.zeros(self.shape[0], dtype=np.int64)
+        np.add.at(items_of, _codes(own["system"], self.names["system"]), own["n"].astype(np.int64))
+        sizes = np.unique(own["k"].astype(float))
         kinds = self._kinds(items, "item", ["system", "k", *PRINTS], np.zeros(0))
         sources, n_sources = None, 0
         if self.sourced:
-            by_source = self._sources(items, sizes)
-            n_sources = int(fetch(by_source.select(n=nw.len()))["n"][0])
-            keys = ["k", "items", *PRINTS]
-            sources = self._kinds(by_source, "source", keys, sizes)
+            with kept(self._sources(items, sizes)) as by_source:
+                n_sources = int(fetch(by_source.select(n=nw.len()))["n"][0])
+                sources = self._kinds(by_source, "source", ["k", "items", *PRINTS], sizes)
+        found = {name: getattr(self.table, name) for name in self.table.__dataclass_fields__}
         return LargeObservations(
             criterion=self.criterion,
-            names=self.names,
-            positions=positions,
-            tallies=tallies,
             n_items=int(items_of.sum()),
             n_sources=n_sources,
             items_of=items_of,
             items=kinds,
             sources=sources,
             item_sizes=sizes,
+            **found,
         )
 
-    def _items(self, number: nw.Expr, means: Floats) -> Frame:
+    def by_item(self, number: nw.Expr) -> Frame:
         """A row for each item: its ratings, their sum about the system's mean, its fingerprints."""
         random = np.random.default_rng(SEED).integers(1, 2**20, (6, max(self.shape))).astype(float)
         systems, judges = self.names["system"], self.names.get("judge", ())
@@ -211,6 +214,7 @@ class _Reading:
         if judges:
             theirs = [case("judge", judges, row[: len(judges)].tolist()) for row in random[3:]]
             own = [one * other for one, other in zip(own, theirs, strict=True)]
+        means = self.table.sums.sum(axis=1) / self.table.numbers.sum(axis=1)
         left = number - case("system", systems, means.tolist())
         ends = {"other": nw.col("system").max()}
         if self.sourced:
@@ -316,8 +320,9 @@ def cell_sums(ratings: Ratings, criterion: Any, observed: LargeObservations) -> 
     key = "group" if grouped else unit
     rows = with_groups(frame, unit, GROUPS) if grouped else frame
     factors = list(observed.names)
-    cells = fetch(rows.group_by(key, *factors, "rating").agg(n=nw.len()))
-    categories = list(ratings.scales[criterion].categories or ())
+    rows = rows.with_columns(number=_number(ratings.scales[criterion]))
+    sums = {"n": nw.len(), "total": nw.col("number").sum()}
+    cells = fetch(rows.group_by(key, *factors).agg(**sums))
     system = _codes(cells["system"], observed.names["system"])
     shape = observed.numbers.shape
     judge = _codes(cells["judge"], observed.names["judge"]) if "judge" in factors else 0 * system
@@ -326,14 +331,13 @@ def cell_sums(ratings: Ratings, criterion: Any, observed: LargeObservations) -> 
     if unit == "item":
         pairs, column = np.unique(column * shape[0] + system, return_inverse=True)
         owners, n_columns = pairs % shape[0], pairs.size
-    values = observed.positions[_codes(cells["rating"], categories)]
     places = (system * shape[1] + judge) * n_columns + column
-    size, n = shape[0] * shape[1] * n_columns, cells["n"].astype(float)
-    sums, numbers = (
+    size = shape[0] * shape[1] * n_columns
+    totals, numbers = (
         np.bincount(places, weights, minlength=size).astype(float).reshape(-1, n_columns)
-        for weights in (n * values, n)
+        for weights in (cells["total"].astype(float), cells["n"].astype(float))
     )
-    return CellSums(sums=sums, numbers=numbers, unit=unit, grouped=grouped, owners=owners)
+    return CellSums(sums=totals, numbers=numbers, unit=unit, grouped=grouped, owners=owners)
 
 
 def _rows(ratings: Ratings, criterion: Any) -> Frame:
@@ -343,26 +347,87 @@ def _rows(ratings: Ratings, criterion: Any) -> Frame:
     known = [name for name in ("judge", "source") if name in ratings.columns]
     if ratings.slots:
         known.remove("judge")
+    for name in ("system", *(own for own in known if own == "source")):
+        _refuse_empty(frame, name)
     return frame.select("item", "system", *known, "rating")
 
 
-def _tally(frame: Frame, categories: list[Any]) -> tuple[dict[str, tuple[Any, ...]], Floats]:
-    """The names of systems and judges, and how often each category was given: the first pass."""
+def _positions(scale: Scale) -> tuple[list[Any], Floats]:
+    """The categories of a scale, and which number each is."""
+    categories = list(scale.categories or ())
+    return categories, scale_numbers(np.array(categories, dtype=_kind(categories)), scale)
+
+
+def _number(scale: Scale) -> nw.Expr:
+    """A rating as a number."""
+    if scale.categories is None:
+        return nw.col("rating").cast(nw.Float64)
+    categories, positions = _positions(scale)
+    return case("rating", categories, positions.tolist())
+
+
+def _tally(frame: Frame, scale: Scale) -> _Table:
+    """How often each judge gave each system each category: the first pass."""
+    categories, positions = _positions(scale)
+    return _tallied(frame, "rating", categories, positions)
+
+
+def _tallied(frame: Frame, column: str, values: list[Any], positions: Floats) -> _Table:
+    factors = _factors(frame)
+    cells = fetch(frame.group_by(*factors, column).agg(n=nw.len()))
+    names, system, judge = _named(cells, factors)
+    tallies = np.zeros((len(names["system"]), len(names.get("judge", (None,))), len(values)))
+    np.add.at(tallies, (system, judge, _codes(cells[column], values)), cells["n"].astype(float))
+    numbers, sums, own = tallies.sum(axis=2), tallies @ positions, tallies.sum(axis=1)
+    means = sums.sum(axis=1) / numbers.sum(axis=1)
+    order = np.argsort(positions, kind="stable")
+    return _Table(
+        names=names,
+        numbers=numbers,
+        sums=sums,
+        spread=np.sum(own * (positions[None, :] - means[:, None]) ** 2, axis=1),
+        values=positions[order],
+        tallies=own[:, order],
+    )
+
+
+def _tally_line(frame: Frame, scale: Scale) -> _Table:
+    """The same of numbers on a line: each of few different ones, or steps beside exact sums."""
+    different = fetch(distinct(frame, "rating").head(MOST_VALUES + 1))["rating"].astype(float)
+    if different.size <= MOST_VALUES:
+        values = np.sort(different)
+        return _tallied(frame, "rating", values.tolist(), values)
+    width = (scale.high - scale.low) / STEPS
+    place = ((nw.col("rating") - scale.low) / width).floor().clip(0, STEPS - 1)
+    middles: Floats = scale.low + width * (np.arange(STEPS, dtype=np.float64) + 0.5)
+    stepped = frame.with_columns(step=place.cast(nw.Int64))
+    table = _tallied(stepped, "step", list(range(STEPS)), middles)
+    factors = _factors(frame)
+    cells = fetch(frame.group_by(*factors).agg(total=nw.col("rating").cast(nw.Float64).sum()))
+    _, system, judge = _named(cells, factors)
+    sums = np.zeros(table.numbers.shape)
+    np.add.at(sums, (system, judge), cells["total"].astype(float))
+    means = sums.sum(axis=1) / table.numbers.sum(axis=1)
+    away: Any = nw.col("rating").cast(nw.Float64) - case(
+        "system", table.names["system"], means.tolist()
+    )
+    squares = fetch(frame.with_columns(q=away * away).group_by("system").agg(q=nw.col("q").sum()))
+    spread = np.zeros(len(means))
+    spread[_codes(squares["system"], table.names["system"])] = squares["q"].astype(float)
+    return replace(table, sums=sums, spread=spread, steps=STEPS)
+
+
+def _factors(frame: Frame) -> list[str]:
     present = frame.collect_schema().names()
-    for name in ("system", "source"):
-        if name in present:
-            _refuse_empty(frame, name)
-    factors = [name for name in ("system", "judge") if name in present]
-    cells = fetch(frame.group_by(*factors, "rating").agg(n=nw.len()))
+    return [name for name in ("system", "judge") if name in present]
+
+
+def _named(cells: Columns, factors: list[str]) -> tuple[dict[str, tuple[Any, ...]], Ints, Ints]:
+    """The names of systems and judges, and which each cell is of."""
     coded = {name: encode(name, cells[name], cells[name]) for name in factors}
-    system = coded["system"][0]
-    judge = coded["judge"][0] if "judge" in coded else 0 * system
-    names: dict[str, tuple[Any, ...]] = {str(name): coded[name][1] for name in factors}
-    shape = len(names["system"]), len(names.get("judge", (None,))), len(categories)
-    tallies = np.zeros(shape)
-    category = _codes(cells["rating"], categories)
-    np.add.at(tallies, (system, judge, category), cells["n"].astype(float))
-    return names, tallies
+    system = coded["system"][0].astype(np.int64)
+    judge = coded["judge"][0].astype(np.int64) if "judge" in coded else 0 * system
+    return {name: names for name, (_, names) in coded.items()}, system, judge
 
 
 def _refuse_empty(frame: Frame, name: str) -> None:

@@ -98,9 +98,8 @@ def reml_sums(observed: LargeObservations, terms: Collection[str]) -> Sums:
         kept.append(np.concatenate([*map(np.ravel, parts), [kinds.squares[own].sum()]]))
     table, means = np.array(kept), observed.means()
     numbers = observed.numbers
-    left = (observed.tallies @ observed.positions - numbers * means[:, None]).ravel()
-    away = (observed.positions[None, :] - means[:, None]) ** 2
-    squares = float(np.sum(observed.tallies.sum(axis=1) * away))
+    left = (observed.sums - numbers * means[:, None]).ravel()
+    squares = float(observed.spread.sum())
     shares = kinds.counts / kinds.sizes
     return Sums(
         first=order.first,
@@ -163,7 +162,7 @@ def _judges(observed: LargeObservations) -> UnitKinds:
 
 
 def _alone(observed: LargeObservations, members: Floats) -> UnitKinds:
-    left = observed.tallies @ observed.positions - observed.numbers * observed.means()[:, None]
+    left = observed.sums - observed.numbers * observed.means()[:, None]
     totals = np.sum((members > 0) * left, axis=(1, 2))
     nothing = np.zeros((len(members), 0))
     return UnitKinds(
@@ -254,9 +253,9 @@ class _Additive:
         }
         self.blocks = {name: ones[name] for name in names if name in ones}
         cells = np.hstack([np.zeros((numbers.size, 0)), *self.blocks.values()])
-        left = (observed.tallies @ observed.positions - numbers * centre).ravel()
-        away = (observed.positions - centre) ** 2
-        self.total = float(observed.tallies.sum(axis=(0, 1)) @ away)
+        left = (observed.sums - numbers * centre).ravel()
+        away = observed.counts() @ (observed.means() - centre) ** 2
+        self.total = float(observed.spread.sum() + away)
         self.counts = {name: observed.counts(name).astype(float) for name in self.blocks}
         whole = cells.T @ (numbers.ravel()[:, None] * cells)
         small, right = whole, cells.T @ left
