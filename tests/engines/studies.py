@@ -125,6 +125,30 @@ def larger(items: int) -> Study:
     return Study("larger", rows, scale, (), _names("j", 4), _names("i", items))
 
 
+def crossed(missing=0.2, sources=True, each=None, items=60, systems=3, judges=4, seed=1):
+    """Texts of systems with effects of system, source, judge, opinion and text, in whole points.
+
+    With `each`, so many judges, drawn anew, rate a text.
+    """
+    rng = np.random.default_rng(seed)
+    source, judge = rng.normal(0, 0.7, items), rng.normal(0, 0.4, judges)
+    opinion, text = rng.normal(0, 0.3, (systems, judges)), rng.normal(0, 0.5, (items, systems))
+    columns = {"item": [], "judge": [], "system": [], "source": [], "rating": []}
+    for place, system in np.ndindex(items, systems):
+        whole = np.flatnonzero(rng.random(judges) >= missing)
+        for one in whole if each is None else rng.choice(judges, each, replace=False):
+            level = 3 + 0.3 * system + source[place] + judge[one] + opinion[system, one]
+            level += text[place, system] + rng.normal(0, 0.7)
+            columns["item"].append(f"text {place:03} by {system}")
+            columns["judge"].append(f"judge {one}")
+            columns["system"].append(f"system {system}")
+            columns["source"].append(f"text {place:03}")
+            columns["rating"].append(int(np.clip(np.round(level), 1, 5)))
+    if not sources:
+        del columns["source"]
+    return columns
+
+
 def estimates(study: Study, ratings: Ratings, *, interval: str | None = "auto") -> list[Estimate]:
     """Every coefficient that suits the study."""
     wanted = {"interval": interval, "resamples": 20, "rng": 1}

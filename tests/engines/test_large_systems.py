@@ -7,34 +7,11 @@ import pytest
 import covary
 from covary import Ratings
 from covary.stats.models import unit_kinds
+from tests.engines.studies import crossed
 
 CLOSE = 1e-10
 FIXED_JUDGES = 1e-9
 """Severities that are as good as free (a variance ratio of 1,000) cost a digit in either way."""
-
-
-def study(missing=0.2, sources=True, each=None, items=60, systems=3, judges=4, seed=1, **more):
-    """Texts of systems with effects of system, source, judge, opinion and text, in whole points.
-
-    With `each`, so many judges, drawn anew, rate a text.
-    """
-    rng = np.random.default_rng(seed)
-    source, judge = rng.normal(0, 0.7, items), rng.normal(0, 0.4, judges)
-    opinion, text = rng.normal(0, 0.3, (systems, judges)), rng.normal(0, 0.5, (items, systems))
-    columns = {"item": [], "judge": [], "system": [], "source": [], "rating": []}
-    for place, system in np.ndindex(items, systems):
-        whole = np.flatnonzero(rng.random(judges) >= missing)
-        for one in whole if each is None else rng.choice(judges, each, replace=False):
-            level = 3 + 0.3 * system + source[place] + judge[one] + opinion[system, one]
-            level += text[place, system] + rng.normal(0, 0.7)
-            columns["item"].append(f"text {place:03} by {system}")
-            columns["judge"].append(f"judge {one}")
-            columns["system"].append(f"system {system}")
-            columns["source"].append(f"text {place:03}")
-            columns["rating"].append(int(np.clip(np.round(level), 1, 5)))
-    if not sources:
-        del columns["source"]
-    return {name: column for name, column in columns.items() if name not in more.get("without", ())}
 
 
 DESIGNS = {
@@ -73,7 +50,7 @@ def near(found, exact, tolerance=CLOSE):
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_the_mixed_model_is_that_of_ratings_in_memory(design, monkeypatch):
-    exact, found = both(monkeypatch, study(**DESIGNS[design]), error="mixed")
+    exact, found = both(monkeypatch, crossed(**DESIGNS[design]), error="mixed")
     assert found.mixed.components.keys() == exact.mixed.components.keys()
     near([*found.mixed.components.values()], [*exact.mixed.components.values()], FIXED_JUDGES)
     near(found.mixed.means, exact.mixed.means, FIXED_JUDGES)
@@ -88,7 +65,7 @@ def test_the_mixed_model_is_that_of_ratings_in_memory(design, monkeypatch):
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_the_additive_model_and_each_factor_alone_are_the_same(design, monkeypatch):
-    exact, found = both(monkeypatch, study(**DESIGNS[design]), error="additive")
+    exact, found = both(monkeypatch, crossed(**DESIGNS[design]), error="additive")
     mine, theirs = found.additive, exact.additive
     assert (mine.residual_df, mine.balanced, mine.method) == (
         theirs.residual_df,
@@ -114,7 +91,7 @@ def test_the_additive_model_and_each_factor_alone_are_the_same(design, monkeypat
 @pytest.mark.parametrize("error", ["mixed", "additive", "one-way"])
 @pytest.mark.parametrize("design", ["gaps", "no sources", "two of twelve judges"])
 def test_scores_pairs_and_order_are_the_same(design, error, monkeypatch):
-    exact, found = both(monkeypatch, study(**DESIGNS[design]), error=error)
+    exact, found = both(monkeypatch, crossed(**DESIGNS[design]), error=error)
     assert (found.n_ratings, found.n_items, found.n_judges, found.n_sources) == (
         exact.n_ratings,
         exact.n_items,
@@ -147,7 +124,7 @@ def test_scores_pairs_and_order_are_the_same(design, error, monkeypatch):
 
 @pytest.mark.parametrize("sources", [True, False])
 def test_few_sources_or_items_are_drawn_as_in_memory(sources, monkeypatch):
-    exact, found = both(monkeypatch, study(sources=sources), error="one-way")
+    exact, found = both(monkeypatch, crossed(sources=sources), error="one-way")
     near(found.ranks.best, exact.ranks.best)
     near(found.ranks.mean_low, exact.ranks.mean_low)
     assert found.ranks.drawn == exact.ranks.drawn
@@ -157,7 +134,7 @@ def test_few_sources_or_items_are_drawn_as_in_memory(sources, monkeypatch):
 @pytest.mark.parametrize("sources", [True, False])
 def test_many_are_drawn_in_groups_and_the_note_says_so(sources, monkeypatch):
     monkeypatch.setattr(unit_kinds, "DRAWN_ALONE", 30)
-    columns = study(sources=sources, items=600, missing=0.5)
+    columns = crossed(sources=sources, items=600, missing=0.5)
     exact, found = both(monkeypatch, columns, error="one-way", resamples=2000)
     assert any(note.code == "systems.drawn-groups" for note in found.notes)
     widths = [np.subtract(r.ranks.mean_high, r.ranks.mean_low) for r in (found, exact)]
@@ -165,7 +142,7 @@ def test_many_are_drawn_in_groups_and_the_note_says_so(sources, monkeypatch):
 
 
 def test_means_over_items_and_people_are_told_as_in_memory(monkeypatch):
-    exact, found = both(monkeypatch, study(), means="items", human="system 1", error="mixed")
+    exact, found = both(monkeypatch, crossed(), means="items", human="system 1", error="mixed")
     for one, other in zip(found.systems, exact.systems, strict=True):
         assert one.human == other.human
         near(one.mean, other.mean)
@@ -173,7 +150,7 @@ def test_means_over_items_and_people_are_told_as_in_memory(monkeypatch):
 
 def test_words_and_slots_are_compared_too(monkeypatch):
     words = ("awful", "bad", "fair", "good", "great")
-    columns = study()
+    columns = crossed()
     columns["rating"] = [words[rating - 1] for rating in columns["rating"]]
     kind = {"scale": covary.VerbalScale(words), "level": "interval"}
     exact, found = both(
@@ -184,12 +161,12 @@ def test_words_and_slots_are_compared_too(monkeypatch):
 
 
 def test_polars_gives_the_same(monkeypatch):
-    exact, found = both(monkeypatch, study(), make=polars.DataFrame, error="mixed")
+    exact, found = both(monkeypatch, crossed(), make=polars.DataFrame, error="mixed")
     near(found.mixed.means, exact.mixed.means, FIXED_JUDGES)
 
 
 def test_a_report_says_what_it_leaves_out(stays):
-    made = covary.systems_report(Ratings(study(), scale="1-5"), rng=1, resamples=50)
+    made = covary.systems_report(Ratings(crossed(), scale="1-5"), rng=1, resamples=50)
     said = " ".join(made.markdown().split())
     assert "the ordinal model, the tests by rank and the check of assumptions" in said
 
@@ -204,19 +181,19 @@ def test_a_report_says_what_it_leaves_out(stays):
 )
 def test_what_needs_every_rating_is_refused(options, code, stays):
     with pytest.raises(covary.InvalidArgument) as refusal:
-        covary.systems(Ratings(study(), scale="1-5"), **options)
+        covary.systems(Ratings(crossed(), scale="1-5"), **options)
     assert refusal.value.code == code
 
 
 def test_too_many_kinds_are_refused_with_the_way_out(stays, monkeypatch):
     monkeypatch.setattr(unit_kinds, "MOST_KINDS", 5)
     with pytest.raises(covary.InvalidArgument, match="from item to item") as refusal:
-        covary.systems(Ratings(study(), scale="1-5"))
+        covary.systems(Ratings(crossed(), scale="1-5"))
     assert refusal.value.code == "systems.large-designs"
 
 
 def test_several_texts_of_one_source_are_refused(stays):
-    columns = study(sources=False)
+    columns = crossed(sources=False)
     columns["source"] = ["only"] * len(columns["item"])
     with pytest.raises(covary.InvalidArgument) as refusal:
         covary.systems(Ratings(columns, scale="1-5"))
@@ -227,7 +204,7 @@ def test_several_texts_of_one_source_are_refused(stays):
 @pytest.mark.parametrize("design", ["gaps", "no sources"])
 def test_ratings_on_a_line_are_compared_too(design, exact_values, monkeypatch):
     monkeypatch.setattr(unit_kinds, "MOST_VALUES", 5_000 if exact_values else 10)
-    columns = study(**DESIGNS[design])
+    columns = crossed(**DESIGNS[design])
     rng = np.random.default_rng(4)
     columns["rating"] = [20.0 * rating - rng.uniform(0, 20) for rating in columns["rating"]]
     exact, found = both(monkeypatch, columns, kind={"scale": "0-100"}, error="mixed")
@@ -244,7 +221,7 @@ def test_ratings_on_a_line_are_compared_too(design, exact_values, monkeypatch):
 
 
 def test_a_report_compares_the_systems_where_they_live(monkeypatch):
-    columns = study()
+    columns = crossed()
     exact = covary.report(Ratings(columns, scale="1-5", level="interval"), rng=1, intervals=False)
     monkeypatch.setattr("covary.ratings.table.MOST_BROUGHT", 100)
     monkeypatch.setattr("covary.ratings.table.LOOKED_AT", 50)

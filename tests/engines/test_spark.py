@@ -11,7 +11,8 @@ import covary
 from covary import Ratings, SuitabilityWarning, read
 from covary.cli.entry import covary as command
 from covary.stats import patterns
-from tests.engines.studies import STUDIES, apart, estimates, larger
+from covary.stats.models import unit_kinds
+from tests.engines.studies import STUDIES, apart, crossed, estimates, larger
 
 NO_JAVA = "there is no Java on this machine, which Spark needs"
 
@@ -98,6 +99,26 @@ def test_spark_combines_votes_as_duckdb_does(method, spark, monkeypatch):
             [math.nan if x is None else float(x) for x in table[name]] for table in (mine, theirs)
         )
         assert all(a == b or (a != a and b != b) for a, b in zip(*columns, strict=True)), name
+
+
+@pytest.mark.parametrize("kind", [{"scale": "1-5", "level": "interval"}, {"scale": "0-100"}])
+def test_spark_compares_systems_as_duckdb_does(kind, spark, monkeypatch):
+    monkeypatch.setattr("covary.ratings.table.MOST_BROUGHT", 10)
+    monkeypatch.setattr(unit_kinds, "MOST_VALUES", 3 if kind["scale"] == "0-100" else 100)
+    monkeypatch.setattr(unit_kinds, "DRAWN_ALONE", 10)
+    columns = crossed(items=25)
+    here, there = (Ratings(frame, **kind) for frame in (columns, frame_of(spark, columns)))
+    asked = {"error": "mixed", "resamples": 50, "rng": 1}
+    one, other = (covary.systems(each, **asked).criteria[0] for each in (here, there))
+    assert other.mixed.means == pytest.approx(one.mixed.means, rel=1e-9)
+    assert other.mixed.covariance == pytest.approx(one.mixed.covariance, rel=1e-8)
+    assert other.ranks.best == one.ranks.best  # the same groups in every engine
+    for mine, theirs in zip(one.systems, other.systems, strict=True):
+        assert (mine.system, mine.median, mine.letters) == (
+            theirs.system,
+            theirs.median,
+            theirs.letters,
+        )
 
 
 def test_the_command_writes_what_spark_combined(spark, tmp_path, monkeypatch):
