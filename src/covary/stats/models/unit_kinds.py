@@ -161,7 +161,7 @@ def large_observations(ratings: Ratings, criterion: Any) -> LargeObservations:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Table:
+class _FirstPass:
     """What the first pass over the ratings finds, with the names as in `LargeObservations`."""
 
     names: Mapping[str, tuple[Any, ...]]
@@ -176,7 +176,7 @@ class _Table:
 class _Reading:
     """The passes over the ratings: by item, by kind of item, by source, by kind of source."""
 
-    def __init__(self, frame: Frame, criterion: Any, table: _Table) -> None:
+    def __init__(self, frame: Frame, criterion: Any, table: _FirstPass) -> None:
         self.frame, self.criterion, self.table = frame, criterion, table
         self.names, self.shape = table.names, table.numbers.shape
         self.sourced = "source" in frame.collect_schema().names()
@@ -366,13 +366,13 @@ def _number(scale: Scale) -> nw.Expr:
     return case("rating", categories, positions.tolist())
 
 
-def _tally(frame: Frame, scale: Scale) -> _Table:
+def _tally(frame: Frame, scale: Scale) -> _FirstPass:
     """How often each judge gave each system each category: the first pass."""
     categories, positions = _positions(scale)
     return _tallied(frame, "rating", categories, positions)
 
 
-def _tallied(frame: Frame, column: str, values: list[Any], positions: Floats) -> _Table:
+def _tallied(frame: Frame, column: str, values: list[Any], positions: Floats) -> _FirstPass:
     factors = _factors(frame)
     cells = fetch(frame.group_by(*factors, column).agg(n=nw.len()))
     names, system, judge = _named(cells, factors)
@@ -381,7 +381,7 @@ def _tallied(frame: Frame, column: str, values: list[Any], positions: Floats) ->
     numbers, sums, own = tallies.sum(axis=2), tallies @ positions, tallies.sum(axis=1)
     means = sums.sum(axis=1) / numbers.sum(axis=1)
     order = np.argsort(positions, kind="stable")
-    return _Table(
+    return _FirstPass(
         names=names,
         numbers=numbers,
         sums=sums,
@@ -391,7 +391,7 @@ def _tallied(frame: Frame, column: str, values: list[Any], positions: Floats) ->
     )
 
 
-def _tally_line(frame: Frame, scale: Scale) -> _Table:
+def _tally_line(frame: Frame, scale: Scale) -> _FirstPass:
     """The same of numbers on a line: each of few different ones, or steps beside exact sums."""
     different = fetch(distinct(frame, "rating").head(MOST_VALUES + 1))["rating"].astype(float)
     if different.size <= MOST_VALUES:
