@@ -261,7 +261,7 @@ def test_new_items_reach_judges_by_sheets_of_their_own(run, folder):
     new = add_items(folder, ["n1", "n2", "n3", "n4"])
     ended = run("design", folder, "--extend", "--judges", 4)
     assert (ended.code, ended.err) == (0, "")
-    assert "16 new items on 4 new sheets (9 to 12), latin-squares" in told(ended)
+    assert "16 new items on 4 new sheets (9 to 12), latin-squares: each for 1 judge" in told(ended)
     after = sheets_in(folder)
     assert after[: len(before)] == before
     shown = [task.item for sheet in after[8:] for task in sheet.tasks if task.kind == "item"]
@@ -288,3 +288,20 @@ def test_before_a_study_was_served_there_is_nothing_to_extend_or_accept(run, fol
         ended = run("design", folder, option)
         assert (ended.code, ended.out) == (1, "")
         assert "has not been served yet" in ended.err
+
+
+def test_an_extension_that_is_refused_has_announced_nothing(run, folder):
+    run("design", folder)
+    served(folder, answered="yes")
+    add_items(folder, ["n1", "n2", "n3", "n4"])
+    judged = next(task.item for task in sheets_in(folder)[0].tasks if task.kind == "item")
+    items = folder / "items.csv"
+    rows = list(csv.DictReader(items.read_text().splitlines()))
+    next(row for row in rows if row["item"] == judged)["text"] = "Something else."
+    with items.open("w", newline="") as opened:
+        table = csv.DictWriter(opened, rows[0])
+        table.writeheader()
+        table.writerows(rows)
+    ended = run("design", folder, "--extend")
+    assert (ended.code, ended.out) == (1, "")
+    assert "--accept-changes" in ended.err

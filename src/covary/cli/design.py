@@ -278,17 +278,29 @@ def _extend(study: Study, store: Store, judges: int | None, dry_run: bool) -> No
     plan = replace(plan, sheets=tuple(store.sheets.all()))
     added = extension(study, plan, new, judges or study.design.judges)
     first, last = added.sheets[0].number, added.sheets[-1].number
+    if not dry_run:
+        store.items.take(study)
     say(
         f"{counted(len(new), 'new item')} on {counted(len(added.sheets), 'new sheet')} "
-        f"({first} to {last}), {added.kind}; judges who have a sheet keep it as it is."
+        f"({first} to {last}), {added.kind}: each for {_judges_of_each(added)} (--judges says how "
+        "many sheets). Judges who have a sheet keep it as it is."
     )
     if dry_run:
         return
-    store.items.take(study)
     store.sheets.put(added.sheets)
     if known is not None:
         write_plan(replace(known, sheets=(*known.sheets, *added.sheets)), path)
     say("Free sheets are given out by number, so these come after those that are free now.")
+
+
+def _judges_of_each(added: Plan) -> str:
+    """Say how many judges an item gets, at the least and at the most."""
+    items = [
+        {task.item for task in sheet.tasks if task.kind != "practice"} for sheet in added.sheets
+    ]
+    times = Counter(item for own in items for item in own).values()
+    low, high = min(times), max(times)
+    return counted(low, "judge") if low == high else f"{low} to {high} judges"
 
 
 def _adapt(study: Study, store: Store, judges: int | None, dry_run: bool) -> None:
