@@ -100,7 +100,7 @@ def test_a_plain_table_loads_no_format_of_a_tool(tmp_path):
 def test_type_checkers_and_python_find_every_public_name_in_the_same_place():
     *lines, names = stub()
     public = ast.literal_eval(names.value)
-    assert sorted(public) == sorted(covary.__all__)
+    assert {*public} ^ {*covary.__all__} == set(), "name these in __all__ of __init__.pyi, too"
     imports = {
         name.name: line.module
         for line in lines
@@ -110,7 +110,9 @@ def test_type_checkers_and_python_find_every_public_name_in_the_same_place():
     }
     assert (imports.pop("datasets"), imports.pop("__version__")) == ("covary", "covary.version")
     spelt = {line.name for line in lines if isinstance(line, ast.FunctionDef)}
-    assert imports == {name: home for name, home in covary._HOMES.items() if name not in spelt}
+    wanted = {name: home for name, home in covary._HOMES.items() if name not in spelt}
+    assert {*imports} ^ {*wanted} == set(), "give these a signature or an import in __init__.pyi"
+    assert imports == wanted
 
 
 def stub():

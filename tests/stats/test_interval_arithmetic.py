@@ -42,6 +42,19 @@ def mean_of(numbers, counts=None, clusters=None):
     return Linear(rows, sums, lambda totals: totals[..., 0] / totals[..., 1])
 
 
+def test_a_statistic_that_may_pass_1_has_an_interval_that_does():
+    """Differences of eight items, mean 2: 2 ± t(.975, 7) sqrt(8 / 7 / 8), with t from a table."""
+    apart = np.array([1.0, 2, 0, 2, 3, 2, 3, 3])
+    reach = 2.3646 * np.sqrt(1 / 7)
+    spec = IntervalSpec(method="jackknife")
+    low, high = 2 - reach, 2 + reach
+    bounded = mean_of(apart)
+    assert intervals.ROUTES["jackknife"](bounded, spec).high == 1
+    free = Linear(bounded.patterns, bounded.sums, bounded.finish, floor=0.0, ceiling=np.inf)
+    found = intervals.ROUTES["jackknife"](free, spec)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-4)
+
+
 class Dear(Statistic):
     """The mean of numbers, when every evaluation is dear and no formula is known."""
 

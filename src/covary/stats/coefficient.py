@@ -172,6 +172,8 @@ class Coefficient:
 
     def _default_interval(self, default: str, statistic: Statistic, own: OwnIntervals) -> Interval:
         """The interval of these judges where nobody named a method."""
+        if statistic.ceiling > 1:
+            return self._interval_by("bootstrap", statistic, own)
         many = from_many_items(statistic, self.spec) if default == "smoothed" else None
         return self._interval_by(default, statistic, own) if many is None else many
 
@@ -179,7 +181,8 @@ class Coefficient:
         """The interval of these judges by a method."""
         if method in own:
             return own[method](self.spec)
-        if method in ("smoothed", "smoothed-analytic") and not statistic.smooths:
+        smooths = statistic.smooths and statistic.ceiling <= 1
+        if method in ("smoothed", "smoothed-analytic") and not smooths:
             raise InvalidArgument("stats.smoothed-undefined", name=self.name)
         if method == "hughes":
             raise InvalidArgument("stats.hughes-undefined", name=self.name)

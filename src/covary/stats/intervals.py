@@ -292,7 +292,8 @@ def student(
 ) -> Interval:
     """Return the value ± Student's t times the standard error, cut at what is possible."""
     margin = t_quantile((1 + spec.confidence) / 2, df) * error
-    low, high = max(statistic.value - margin, statistic.floor), min(statistic.value + margin, 1.0)
+    low, high = statistic.value - margin, statistic.value + margin
+    low, high = max(low, statistic.floor), min(high, statistic.ceiling)
     return Interval(low, high, spec.confidence, method, standard_error=error)
 
 

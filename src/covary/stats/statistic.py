@@ -39,6 +39,8 @@ class Statistic(ABC):
     clusters: npt.NDArray[np.int64] | None = None
     floor = -math.inf
     """The lowest value that is possible."""
+    ceiling = 1.0
+    """The highest; beyond 1 no interval on Fisher's scale is made."""
     smooths = False
     """Whether pseudo-items can be added."""
     metric = False
@@ -106,8 +108,8 @@ class Linear(Statistic):
         Makes the statistic anew for other judge weights, where judges can be drawn.
     remake
         Makes the statistic of other patterns, where pseudo-items can be added.
-    floor
-        The lowest value that is possible.
+    floor, ceiling
+        The lowest and the highest value that is possible.
     """
 
     cheap = True
@@ -121,7 +123,9 @@ class Linear(Statistic):
         *,
         remake: Callable[[Patterns], Statistic] | None = None,
         floor: float | None = None,
+        ceiling: float = 1.0,
     ) -> None:
+        self.ceiling = ceiling
         self.counts = patterns.counts.astype(float)
         self.clusters = patterns.clusters
         self.patterns, self.sums, self.finish, self.rebuild = patterns, sums, finish, rebuild
