@@ -5,6 +5,7 @@ import pytest
 
 import covary
 from covary import Ratings, VerbalScale, VisualScale
+from covary.stats import intervals
 from covary.stats.estimate import Interval
 from covary.stats.pairs import FEWEST_COMMON, has_own_value
 
@@ -209,3 +210,27 @@ def test_distances_of_few_ratings_that_pile_up_at_one_point_decide_nothing(name,
     estimate = getattr(covary, name)(ratings, rng=1)
     piled = "stats.piled-up" in [getattr(note, "code", "") for note in estimate.notes]
     assert estimate.interval.decisive == decides == (not piled)
+
+
+ONE_STEP_APART = [[1, 1], [3, 4], [5, 5], [2, 2], [4, 4], [1, 1], [2, 2], [5, 5]]
+
+
+@pytest.mark.parametrize("name", ["kendall_tau_b", "spearman", "kendall_w", "gwet_ac2"])
+def test_judges_differ_on_pseudo_items_at_most_twice_as_far_as_they_did(name, monkeypatch):
+    """One step apart at most on eight items: two steps on pseudo-items, of five categories."""
+    seen = []
+    original = intervals.add_pseudo_items
+
+    def noted(patterns, **more):
+        padded, prior = original(patterns, **more)
+        rows = padded.codes[prior > 0]
+        seen.append(int(np.max(rows.max(axis=1) - rows.min(axis=1))))
+        return padded, prior
+
+    monkeypatch.setattr(intervals, "add_pseudo_items", noted)
+    ratings = Ratings.from_wide(ONE_STEP_APART, scale="1-5")
+    getattr(covary, name)(ratings)
+    assert set(seen) == {2}
+    seen.clear()
+    covary.goodman_kruskal_gamma(ratings)  # one discordant pair counts, however near
+    assert set(seen) == {4}

@@ -12,9 +12,10 @@ collapses. One and a half further items keep it open: on half of them the judges
 rate as if they had not looked. For two judges and two categories that puts a part of an item into
 each cell of their table, as Jeffreys' prior does.
 
-On a line, where hardly two ratings are the same, how far judges differ has been seen. There they
-differ on pseudo-items a little farther than they ever did and not over the whole line, which would
-make two judges with a correlation of .99 look like judges with one of .9.
+Where it matters how far judges differ (distances, order, weighted agreement; and on a line, where
+hardly two ratings are the same), that has been seen. There they differ on pseudo-items a little
+farther than they ever did and not over the whole scale, which would make two judges with a
+correlation of .99 look like judges with one of .9.
 """
 
 from __future__ import annotations
@@ -184,14 +185,14 @@ def _draw_times(rng: np.random.Generator, counts: Ints, size: int) -> Floats:
     return times
 
 
-def add_pseudo_items(patterns: Patterns, *, metric: bool = False) -> tuple[Patterns, Floats]:
+def add_pseudo_items(patterns: Patterns, *, near: bool = False) -> tuple[Patterns, Floats]:
     """Return the patterns with rows that count 0 times, and how many items every row stands for.
 
-    Pseudo-items are rated by the judges of items that are there, chosen evenly. `metric` says that
-    distances count, so that it matters how far judges differ.
+    Pseudo-items are rated by the judges of items that are there, chosen evenly. `near` says that
+    it matters how far judges differ, so that they differ little farther than they ever did.
     """
     ratings, shares = _kinds(_spread(patterns), patterns.rated.shape[1])
-    if metric or on_a_line(patterns):
+    if near or on_a_line(patterns):
         ratings = _draw_together(patterns, ratings)
     complete = bool(patterns.rated.all())
     size = len(ratings) if complete else len(ratings) * -(-FEWEST_ROWS // len(ratings))

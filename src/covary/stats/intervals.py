@@ -332,13 +332,15 @@ def _resample(statistic: Statistic, spec: IntervalSpec) -> Floats:
 
 
 def _pad(statistic: Statistic) -> tuple[Statistic, Floats]:
-    patterns, prior = add_pseudo_items(statistic.patterns, metric=statistic.metric)
+    near = statistic.metric or statistic.graded
+    patterns, prior = add_pseudo_items(statistic.patterns, near=near)
     return statistic.over(patterns), prior
 
 
 def add_prior(statistic: Statistic) -> Statistic:
     """Return the statistic with pseudo-items among its items."""
-    patterns, prior = add_pseudo_items(statistic.patterns, metric=statistic.metric)
+    near = statistic.metric or statistic.graded
+    patterns, prior = add_pseudo_items(statistic.patterns, near=near)
     counts: Any = patterns.counts + prior  # rows of pseudo-items count a part of a time
     return statistic.over(replace(patterns, counts=counts))
 

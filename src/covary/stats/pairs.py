@@ -106,7 +106,7 @@ class PairStatistic(Statistic):
     """
 
     floor = -1.0
-    order_only = True
+    order_only = graded = True
 
     def __init__(self, patterns: Patterns, combine: str) -> None:
         self.counts, self.clusters = patterns.counts.astype(float), patterns.clusters

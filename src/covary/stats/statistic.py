@@ -45,6 +45,8 @@ class Statistic(ABC):
     """Whether pseudo-items can be added."""
     metric = False
     """Whether it counts how far ratings lie apart."""
+    graded = False
+    """Whether a near miss counts less than a far one, so that it matters how far judges differ."""
     order_only = False
     """Whether a judge's severity leaves it as it is."""
     cheap = False

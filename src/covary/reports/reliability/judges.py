@@ -165,7 +165,7 @@ def _profile_notes(
     own: list[JudgeProfile], rows: list[tuple[str, ...]], confidence: float
 ) -> Iterator[str]:
     if any("[" in cell for row in rows for cell in row[1:]):
-        yield f"In brackets the {interval_name(confidence)}."
+        yield f"In brackets the {interval_name(confidence)}, for all judges at once."
     if omitted := omission_note(len(own), "judge"):
         yield omitted
     if any(profile.drift for profile in own):

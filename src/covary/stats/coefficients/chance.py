@@ -114,6 +114,7 @@ def estimate_beyond_chance(
     patterns = coefficient.merged
     agreement = agreement_weights(weights, patterns)
     statistic = chance_corrected(patterns, agreement, chance, pooled=pooled)
+    statistic.graded = isinstance(weights, str) and weights_name(weights) != "identity"
     return coefficient.estimate(
         statistic,
         settings={"weights": weights_name(weights), **settings},

@@ -219,10 +219,11 @@ class _Ordering:
     """A coefficient of pair counts, from cross tables and from the ratings themselves.
 
     `smooths` is false where a rating that a pseudo-item adds would change what is measured;
+    `graded` where a near miss counts as much as a far one;
     `by_item` says that the counts of each item will be asked for.
     """
 
-    smooths = True
+    smooths = graded = True
     by_item = False
 
     def of_counts(self, counts: PairCounts) -> Fraction:
@@ -271,6 +272,8 @@ class _Ordering:
 
 
 class _Gamma(_Ordering):
+    graded = False  # with few discordant pairs one of them counts, however near
+
     def of_counts(self, counts: PairCounts) -> Fraction:
         return counts.concordant - counts.discordant, counts.concordant + counts.discordant
 
@@ -325,6 +328,7 @@ def _estimate(coefficient: Coefficient, ordering: _Ordering, combine: str) -> Es
     line = isinstance(pairable.patterns, LinePatterns)
     ordering.by_item = line and pairable.spec.method is not None
     statistic = pair_statistic(pairable.patterns, ordering, ordering, combine)
+    statistic.graded = ordering.graded
     if isinstance(statistic, PairTables):
         statistic.smooths = statistic.smooths and ordering.smooths
     tabulated = isinstance(statistic, PairTables) and isinstance(ordering, _Gamma)

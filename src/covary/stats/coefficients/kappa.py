@@ -260,7 +260,7 @@ def _over_pairs(coefficient: Coefficient, weights: Any, combine: str = "mean") -
     statistic = pair_tables(
         pairable.patterns, TableKappa(agreement), "mean" if chosen == "pooled" else chosen
     )
-    statistic.order_only = False
+    statistic.order_only = statistic.graded = False
     if chosen == "pooled":
         statistic.weights, undefined = 0 * statistic.weights, too_few_common(pairable.patterns)
     return pairable.estimate_pairs(

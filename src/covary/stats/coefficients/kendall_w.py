@@ -105,7 +105,7 @@ class Concordance(Statistic):
     """W over complete rows; the ranks are taken anew for each resample."""
 
     floor = 0.0
-    smooths = True
+    smooths = graded = True
 
     def __init__(self, patterns: Patterns, tie_correction: bool) -> None:
         self.counts, self.clusters = patterns.counts.astype(float), patterns.clusters
