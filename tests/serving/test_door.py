@@ -7,17 +7,17 @@ import pytest
 
 from covary.cli import main
 from covary.cli.serve import _hosts
-from covary.store import Store
 from covary.study import write_template
 from covary.web.guard import host_name
 from covary.web.serving.processes import ServerOrder
 from covary.web.serving.server import Door, make_server
+from tests.store.databases import empty_store
 from tests.web.studies import bare
 
 
 @pytest.fixture
 def store(tmp_path):
-    with Store.open(tmp_path / "study.db") as opened:
+    with empty_store(tmp_path / "study.db") as opened:
         yield opened
 
 

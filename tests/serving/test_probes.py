@@ -12,7 +12,7 @@ from covary.store import Store, StoreError
 from covary.store.schema import MIGRATIONS
 from covary.web.serving.app import MOST_FAULTS, RepeatedFaults, create_app
 from covary.web.serving.metrics import BOUNDS, Metrics, as_text, other_processes
-from tests.store.databases import place, postgres  # noqa: F401 (fixtures)
+from tests.store.databases import empty_store, place, postgres  # noqa: F401 (fixtures)
 from tests.web import studies
 from tests.web.client import Client, Judge
 from tests.web.studies import bare, sheet
@@ -54,7 +54,7 @@ def number(numbers, name, **labels):
 
 @pytest.fixture
 def store(place):  # noqa: F811
-    with Store.open(place) as opened:
+    with empty_store(place) as opened:
         yield opened
 
 

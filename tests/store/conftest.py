@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from covary.store import Store
-from tests.store.databases import place, postgres  # noqa: F401 (fixtures)
+from tests.store.databases import empty_store, place, postgres  # noqa: F401 (fixtures)
 from tests.store.made_up import sheets
 
 
 @pytest.fixture
 def empty(place) -> Iterator[Store]:  # noqa: F811
-    with Store.open(place) as opened:
+    with empty_store(place) as opened:
         yield opened
 
 

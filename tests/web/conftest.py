@@ -1,14 +1,14 @@
 import pytest
 
-from covary.store import Store
 from covary.web.serving.app import create_app
+from tests.store.databases import empty_store
 from tests.web.client import Judge
 from tests.web.studies import sheet
 
 
 @pytest.fixture
 def store(tmp_path):
-    with Store.open(tmp_path / "study.db") as opened:
+    with empty_store(tmp_path / "study.db") as opened:
         yield opened
 
 
