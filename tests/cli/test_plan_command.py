@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 import tomllib
 
 import pytest
@@ -12,6 +13,7 @@ from covary.store.export import first_ratings, ratings_of
 from covary.study import read_study, write_template
 from tests.cli import recruiting_studies
 from tests.cli.conftest import written
+from tests.journeys.playing import covary
 
 study, visited = recruiting_studies.study, recruiting_studies.visited
 
@@ -138,15 +140,26 @@ def test_a_plan_is_written_into_a_study_and_kept_beside_it(run, tmp_path):
     assert run("design", study).code == 0
 
 
+SIZES = ("--systems-apart", "1.2", "--n-systems", "3", "--difference", "1.5", "--looks", "4")
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    """A study that was planned with four looks, and is judged as far as simulated judges went."""
+    folder = tmp_path_factory.mktemp("planned")
+    study = folder / "summaries"
+    write_template(study, "duc-5")
+    covary("plan", *APART, *SIZES, "-o", folder / "a.html", "--write", study)
+    covary("design", study)
+    covary("simulate", study)
+    return study
+
+
 def test_a_running_study_tells_how_far_it_is_and_the_report_whether_the_plan_was_kept(
-    run, tmp_path
+    run, running, tmp_path
 ):
     study = tmp_path / "summaries"
-    write_template(study, "duc-5")
-    sizes = ("--systems-apart", "1.2", "--n-systems", "3", "--difference", "1.5")
-    assert run("plan", *APART, *sizes, "-o", tmp_path / "a.html", "--write", study).code == 0
-    assert run("design", study).code == 0
-    assert run("simulate", study).code == 0
+    shutil.copytree(running, study)
     ended = run("plan", study, "-o", tmp_path / "b.json")
     assert ended.code == 0, ended.err
     assert "planned" in ended.out
@@ -156,7 +169,7 @@ def test_a_running_study_tells_how_far_it_is_and_the_report_whether_the_plan_was
     assert found["record"]["difference"] == 1.5
     assert both["plan"]["goal"]["difference"] == 1.5  # what is cheapest must find it, too
     (study / "simulated.db").rename(study / "study.db")  # as if people had answered
-    late = run("plan", *APART, *sizes, "-o", tmp_path / "c.html", "--write", study)
+    late = run("plan", *APART, *SIZES, "-o", tmp_path / "c.html", "--write", study)
     assert late.code == 1
     assert "answered" in late.err
     report = tmp_path / "report.md"
@@ -166,20 +179,14 @@ def test_a_running_study_tells_how_far_it_is_and_the_report_whether_the_plan_was
     assert "It was not kept: " in report.read_text("utf-8")
 
 
-def test_declared_looks_are_kept_and_told_at_their_ratings_only(run, tmp_path):
-    study = tmp_path / "summaries"
-    write_template(study, "duc-5")
-    sizes = ("--systems-apart", "1.2", "--n-systems", "3", "--difference", "1.5", "--looks", "4")
-    assert run("plan", *APART, *sizes, "-o", tmp_path / "a.html", "--write", study).code == 0
-    assert "looked at 4 times" in (study / "plan.md").read_text("utf-8")
-    kept = json.loads((study / "plan.json").read_text("utf-8"))
+def test_declared_looks_are_kept_and_told_at_their_ratings_only(run, running, tmp_path):
+    assert "looked at 4 times" in (running / "plan.md").read_text("utf-8")
+    kept = json.loads((running / "plan.json").read_text("utf-8"))
     assert kept["looks"] == 4
-    assert run("design", study).code == 0
-    assert run("simulate", study).code == 0
-    late = run("plan", study, "--looks", "5")
+    late = run("plan", running, "--looks", "5")
     assert late.code == 1
     assert "--write" in late.err
-    ended = run("plan", study, "-o", tmp_path / "b.json")
+    ended = run("plan", running, "-o", tmp_path / "b.json")
     assert ended.code == 0, ended.err
     found = json.loads((tmp_path / "b.json").read_text("utf-8"))["progress"]["criteria"][0]
     systems, items, votes = (kept["size"][name] for name in ("systems", "items", "votes"))

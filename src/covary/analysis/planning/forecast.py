@@ -183,7 +183,7 @@ def forecast(
     >>> f"{four.generalisability:.3f} {four.dependability:.3f}"
     '0.909 0.620'
     """
-    relative, absolute = _errors(components, size, object)
+    relative, absolute = error_variances(components, size, object)
     true = components.items if object == "items" else components["system"]
     df = max(size.judges - 1, 1)
     error = math.sqrt(absolute)
@@ -200,8 +200,12 @@ def forecast(
     )
 
 
-def _errors(components: GStudy, size: StudySize, object: Object) -> tuple[float, float]:  # noqa: A002
-    """The variances of relative and of absolute error (Brennan 2001)."""
+def error_variances(
+    components: GStudy,
+    size: StudySize,
+    object: Object,  # noqa: A002
+) -> tuple[float, float]:
+    """Return the variances of relative and of absolute error (Brennan 2001)."""
     if object == "items":
         relative = components.interaction / size.votes
         return relative, relative + components["judge"] / size.votes

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.analysis.planning.components import GStudy
-from covary.analysis.planning.forecast import StudySize, fewest, forecast
+from covary.analysis.planning.forecast import StudySize, error_variances, fewest
 from covary.analysis.systems.models import opinions_stay
 from covary.errors import InvalidArgument
 from covary.stats.distributions import range_quantile
@@ -149,8 +149,7 @@ def _mean_squares(components: GStudy, size: StudySize) -> _MeanSquares:
 
 def difference_error(components: GStudy, size: StudySize) -> tuple[float, float]:
     """Return the standard error of a difference of two systems, and its degrees of freedom."""
-    systems = max(size.systems, 2)
-    relative = forecast(components, replace(size, systems=systems), object="systems").relative
+    relative, _ = error_variances(components, size, "systems")
     squares = _mean_squares(components, size)
     of_items, of_judges, _ = squares.freedom
     if not of_items or not (of_judges or not components["judge system"]):
