@@ -95,7 +95,7 @@ def covary(job: dict) -> Callable[[], dict]:
 
     if job["engine"] == "spark":
         started()
-    questions = {"covary": asked, "votes": combined, "systems": compared}
+    questions = {"covary": asked, "votes": combined, "systems": compared, "report": reported}
     return lambda: questions[job["kind"]](package, job)
 
 
@@ -165,7 +165,13 @@ def compared(package: Any, job: dict) -> dict:
     return {"values": values, "parts": parts, "shown": shown}
 
 
-JOBS = {"scan": scan, "covary": covary, "votes": covary, "systems": covary}
+def reported(package: Any, job: dict) -> dict:
+    """Write a whole report, as `covary report` does."""
+    found = package.report(read(package, job), rng=SEED)
+    return {"values": {"bytes": len(found.html())}, "shown": "a whole report"}
+
+
+JOBS = {"scan": scan, **dict.fromkeys(("covary", "votes", "systems", "report"), covary)}
 
 
 if __name__ == "__main__":

@@ -25,6 +25,13 @@ from large.page import drawn, table, written
 MOST_BYTES = 2.1 * 10**9
 SIZES = {"1e7": Shape(2_120_000), "1e8": Shape(21_200_000)}  # with a twentieth missing
 CROSSED = {"1e7": Crossed(880_000), "1e8": Crossed(8_800_000)}
+SMALL_MEMORY = [
+    ("report", Shape(500_000, judges=20)),
+    ("report", Shape(2_000_000)),
+    ("report", Shape(500_000, judges=20, each=20)),
+    ("votes", SIZES["1e7"]),
+    ("systems", CROSSED["1e7"]),
+]
 ON_SPARK = ("1e7", "1e8")
 SAID = {"each": "ratings of an item by 20 judges"}
 GROWTH = {
@@ -53,6 +60,10 @@ def main() -> int:
             text, broken = of_uses(uses, sizes, folder, on_spark)
             parts.append(text)
             wrong += broken
+        if "memory" in asked:
+            text, broken = of_small_memory(folder)
+            parts.append(text)
+            wrong += broken
         if wanted.growth:
             text, broken = of_growth(folder)
             parts.append(text)
@@ -71,8 +82,8 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", default="1e7,1e8", help="which sizes: 1e7,1e8")
     parser.add_argument("--spark", default=",".join(ON_SPARK), help="which of them on Spark, too")
-    parser.add_argument("--parts", default="coefficients,votes,systems",
-                        help="coefficients, votes, systems")  # fmt: skip
+    parser.add_argument("--parts", default="coefficients,votes,systems,memory",
+                        help="coefficients, votes, systems, memory")  # fmt: skip
     parser.add_argument("--no-growth", dest="growth", action="store_false", help="only the sizes")
     parser.add_argument("--folder", help="where the ratings are written for the time being")
     parser.add_argument("--write", action="store_true", help="put the tables into the docs")
@@ -174,6 +185,24 @@ def of_uses(
     head = ["ratings", "what", "of", "engine", "rows", "plain scan", "processor", "ratio",
             "on the clock", "peak of Python", "peak of Java"]  # fmt: skip
     return f"### Votes and systems\n\n{table(head, lines)}", wrong
+
+
+def of_small_memory(folder: Path) -> tuple[str, list[str]]:
+    """Whole reports, votes and systems where 500 MB are allowed."""
+    lines, wrong = [], []
+    for what, shape in SMALL_MEMORY:
+        place = made(shape, folder)
+        found = run(what, shape, place, memory=WHILE_GROWING)
+        shutil.rmtree(place)
+        ratings = getattr(shape, "ratings", None) or shape.sources * shape.systems * shape.judges
+        lines.append([what, f"{ratings:,}", f"{shape.judges}", found["shown"],
+                      f"{found['processor']:.1f} s", f"{found['seconds']:.0f} s",
+                      f"{found['bytes'] / 1e9:.2f} GB"])  # fmt: skip
+        if found["bytes"] > MOST_GROWING:
+            wrong.append(f"{what}, {ratings:,}: {found['bytes'] / 1e9:.2f} GB of memory")
+    head = ["what", "ratings (a twentieth missing)", "judges", "of", "processor", "on the clock",
+            "peak memory"]  # fmt: skip
+    return f"### Where 500 MB are allowed\n\n{table(head, lines)}", wrong
 
 
 def run(

@@ -139,7 +139,7 @@ def compare_large(ratings: Ratings, criterion: Any, options: SystemsOptions) -> 
             *([Note("systems.large-steps", steps=observed.steps)] if observed.steps else ()),
             *([Note("systems.plain-ranks")] if plain else ()),
             *occasion_notes(ratings),
-            *scale_notes(scale),
+            *scale_notes(scale, ranked=False),
             *models.notes,
             *pair_notes(pairs),
             *size_notes(listed, compared),

@@ -22,12 +22,13 @@ def occasion_notes(ratings: Ratings) -> list[Any]:
     return [note for note in ratings.notes if "later" in getattr(note, "facts", ())]
 
 
-def scale_notes(scale: Scale) -> Iterator[Note]:
+def scale_notes(scale: Scale, *, ranked: bool = True) -> Iterator[Note]:
     """Say which end is taken for the best, and what means of ordered categories assume."""
     if scale.best is None:
         yield Note("systems.best-not-declared")
     if scale.level < Level.INTERVAL:
-        yield Note("systems.equal-steps", level=str(scale.level))
+        code = "systems.equal-steps" if ranked else "systems.equal-steps-alone"
+        yield Note(code, level=str(scale.level))
 
 
 def pair_notes(pairs: Comparisons | None) -> list[Note]:

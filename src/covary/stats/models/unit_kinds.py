@@ -221,14 +221,15 @@ class _Reading:
             ends |= {"source": nw.col("source").min(), "elsewhere": nw.col("source").max()}
         rows = self.frame.with_columns(t=left, **dict(zip(PRINTS, own, strict=True)))
         sums = {name: nw.col(name).sum() for name in ("t", *PRINTS)}
-        return rows.group_by("item").agg(k=nw.len(), system=nw.col("system").min(), **sums, **ends)
-
-    def _refuse_shared(self, items: Frame) -> None:
-        """Refuse items of several systems or sources, and several of one system and source."""
+        items = rows.group_by("item").agg(k=nw.len(), system=nw.col("system").min(), **sums, **ends)
         apart = nw.col("system") != nw.col("other")
         if self.sourced:
             apart = apart | (nw.col("source") != nw.col("elsewhere"))
-        shared = fetch(items.filter(apart).select("item").head(5))["item"].tolist()
+        return items.with_columns(apart=apart).drop(*(set(ends) - {"source"}))
+
+    def _refuse_shared(self, items: Frame) -> None:
+        """Refuse items of several systems or sources, and several of one system and source."""
+        shared = fetch(items.filter(nw.col("apart")).select("item").head(5))["item"].tolist()
         if shared:
             raise InvalidArgument("systems.large-items", items=shared)
         if self.sourced:
