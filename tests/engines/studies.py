@@ -12,6 +12,8 @@ from covary import Estimate, Ratings, VerbalScale, VisualScale
 
 ORDERED = ("krippendorff_alpha", "gwet_ac2", "goodman_kruskal_gamma", "kendall_tau_b",
            "light_kappa", "spearman", "pearson", "percent_agreement")  # fmt: skip
+SHARING_FEW = tuple(name for name in ORDERED if name != "light_kappa")
+"""Where pairs of judges share few items, kappa of pairs has no value."""
 NAMES_ONLY = ("krippendorff_alpha", "fleiss_kappa", "gwet_ac1", "light_kappa", "conger_kappa")
 ON_A_LINE = ("krippendorff_alpha", "goodman_kruskal_gamma", "pearson", "spearman")
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
@@ -96,7 +98,7 @@ def studies() -> list[Study]:
         Study("missing as NaN", _mapped(_codes(70, 3, 5, 0.3, 3), [float(x) for x in whole]), five,
               ORDERED, _names("j", 3), _names("i", 70), missing=float("nan"), levels=LEVELS),
         Study("many judges, few on an item", _mapped(_codes(90, 20, 3, 0.75, 4), whole), three,
-              ORDERED, _names("j", 20), _names("i", 90)),
+              SHARING_FEW, _names("j", 20), _names("i", 90)),
         Study("a hundred judges", _mapped(_codes(80, 100, 3, 0.95, 5), whole), three,
               ("krippendorff_alpha", "gwet_ac2", "percent_agreement"), _names("j", 100),
               _names("i", 80)),
