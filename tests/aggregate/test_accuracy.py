@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from covary import InvalidArgument, Ratings, VerbalScale, read
-from covary.aggregate import combine, combined_error
+from covary.aggregate import accuracy, combine, combined_error
 from tests.aggregate.crowds import coins, crowd, misled, with_spammers
 from tests.architecture.conftest import ROOT
 
@@ -157,3 +157,12 @@ def test_the_same_seed_gives_the_same_number_and_it_writes_itself():
         "expected by the model",
         "simulated",
     ]
+
+
+@pytest.mark.parametrize("options", [{}, {"smoothing": 1.0}])
+def test_a_fit_that_is_there_already_stands_for_the_same_one_made_again(options, monkeypatch):
+    people = coin_crowd(np.random.default_rng(1))
+    made = combine(people.ratings, "dawid-skene", **options)
+    once = combined_error(people.ratings, made, seed=4)
+    monkeypatch.setattr(accuracy, "_is_plain", lambda *_: False)
+    assert combined_error(people.ratings, made, seed=4) == once

@@ -5,11 +5,12 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.stats
 from scipy import optimize
 from scipy import special as scipy_special
 
 from covary.stats import special
-from covary.stats.distributions import find_root
+from covary.stats.distributions import find_root, t_quantile
 from covary.stats.models.search import minimise
 from covary.stats.models.tables import MOST_EQUATIONS, cholesky, inverse_by_root, solve_by_root
 
@@ -134,3 +135,9 @@ def test_a_small_report_loads_no_scipy(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stderr.splitlines()[-1] == "[]", done.stderr
+
+
+@pytest.mark.parametrize("df", [1000, 1000.5, 4000, 1e7])
+@pytest.mark.parametrize("p", [0.001, 0.4, 0.9, 0.975, 0.9995])
+def test_quantiles_of_t_with_many_degrees_of_freedom_are_scipys(p, df):
+    assert t_quantile(p, df) == pytest.approx(scipy.stats.t.ppf(p, df), abs=5e-12)

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from covary import Ratings, goodman_kruskal_gamma, krippendorff_alpha
+from covary.scales import Level
 from covary.stats import patterns as module
+from covary.stats.coefficients.krippendorff import alpha_statistic
+from covary.stats.draws import add_pseudo_items
 from covary.stats.patterns import Patterns, WidePatterns, collapse
 
 JUDGES = 90
@@ -77,3 +80,20 @@ def test_coefficients_do_not_depend_on_how_ratings_are_kept(monkeypatch):
         assert one.value == pytest.approx(other.value, rel=1e-12)
         assert one.interval.low == pytest.approx(other.interval.low, rel=1e-10)
         assert one.interval.high == pytest.approx(other.interval.high, rel=1e-10)
+
+
+def test_rows_that_are_added_are_those_of_a_table(both):
+    (wide, prior), (table, other) = (add_pseudo_items(patterns) for patterns in both)
+    assert isinstance(wide, WidePatterns)
+    assert_alike(wide, table)
+    assert np.array_equal(prior, other)
+    assert_alike(wide.recount(wide.counts + 1), table.recount(table.counts + 1))
+
+
+@pytest.mark.parametrize("level", [Level.NOMINAL, Level.ORDINAL, Level.INTERVAL])
+def test_alpha_without_groups_of_judges_is_that_of_the_other_judges(level):
+    statistic = alpha_statistic(collapse(ratings(False, False)), level)
+    every = np.arange(len(statistic.patterns.judges))
+    rest = [statistic.with_judges((every % 40 != group).astype(float)) for group in range(40)]
+    expected = [float(other.value) for other in rest]
+    assert statistic.without_each_judge() == pytest.approx(expected, abs=1e-12)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
@@ -200,7 +201,10 @@ def _try_out(ratings: Ratings, made: Aggregated, votes: Votes, seed: int) -> _Tr
         return _Trial(reason="large")
     options = {"criterion": made.criterion, "occasions": made.settings["occasions"]}
     try:
-        others = {name: METHODS[name](ratings, **options) for name in COMPARED}
+        others = {
+            name: made if _is_plain(made, name) else METHODS[name](ratings, **options)
+            for name in COMPARED
+        }
         differing = {name: _differing(made, other) for name, other in others.items()}
         if int((votes.n_votes >= _fewest_votes(votes.values)).sum()) < FEWEST_ITEMS:
             return _Trial(reason="few-votes", disagreement=differing)
@@ -213,6 +217,15 @@ def _try_out(ratings: Ratings, made: Aggregated, votes: Votes, seed: int) -> _Tr
     elif share * made.n_items < FEWEST_ERRORS:
         reason = "few-errors"
     return _Trial(reason=reason, share=share, misfit=misfit, disagreement=differing)
+
+
+def _is_plain(made: Aggregated, name: str) -> bool:
+    """Whether the votes were combined by this method with its own settings."""
+    usual = {key: p.default for key, p in signature(METHODS[name]).parameters.items()}
+    asked = {key: value for key, value in made.settings.items() if key in usual}
+    return made.method.replace("_", "-") == name and all(
+        value == usual[key] for key, value in asked.items() if key != "occasions"
+    )
 
 
 def _fewest_votes(categories: Any) -> int:
@@ -242,7 +255,8 @@ def _simulate(
         again = _again(made, copy)
         answers = np.array([_place(votes, rating) for rating in again.ratings])
         wrong.append((answers != truth)[answers >= 0].mean() if (answers >= 0).any() else 0.0)
-        believed = np.asarray(_again(model, copy).probabilities).argmax(axis=1)
+        fitted = again if model is made else _again(model, copy)
+        believed = np.asarray(fitted.probabilities).argmax(axis=1)
         counts = np.bincount(votes.item * belief.shape[1] + drawn, minlength=belief.size)
         simulated.append(_agreements(counts.reshape(belief.shape), believed))
     return float(np.mean(wrong)), _distances(real, simulated)

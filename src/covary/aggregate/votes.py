@@ -379,10 +379,14 @@ def normalise_logs(logs: Floats) -> tuple[Floats, Floats]:
 
     Column by column, because there are few columns and many rows.
     """
-    top = reduce(np.maximum, logs.T)
-    belief = np.exp(logs - top[:, None])
-    total = reduce(np.add, belief.T)
-    belief /= total[:, None]
+    columns = np.array(logs.T, order="C")
+    top = reduce(np.maximum, columns)
+    columns -= top
+    np.exp(columns, out=columns)
+    total = reduce(np.add, columns)
+    belief = np.empty(logs.shape)
+    for place, column in enumerate(columns):
+        np.divide(column, total, out=belief[:, place])
     return belief, top + np.log(total)
 
 

@@ -20,6 +20,9 @@ from covary.stats import special
 
 Floats = npt.NDArray[np.float64]
 
+MANY_FREE, FAR_OUT = 1000, 4.0
+"""With so many degrees of freedom, and not too far out, an expansion of t has all digits."""
+
 
 @lru_cache(maxsize=4096)
 def normal_quantile(p: float) -> float:
@@ -82,7 +85,21 @@ def level_of_each(confidence: float, n: int) -> float:
 @lru_cache(maxsize=4096)
 def t_quantile(p: float, df: float) -> float:
     """The number below which Student's t lies with probability p."""
+    if df >= MANY_FREE and abs(z := normal_quantile(p)) < FAR_OUT:
+        return _nearly_normal(z, df)
     return float(special.stdtrit(df, p))
+
+
+def _nearly_normal(z: float, df: float) -> float:
+    """Student's t from the normal quantile, by Fisher's expansion (Abramowitz & Stegun 26.7.5)."""
+    y = z * z
+    terms = (
+        z * (y + 1) / 4,
+        z * ((5 * y + 16) * y + 3) / 96,
+        z * (((3 * y + 19) * y + 17) * y - 15) / 384,
+        z * ((((79 * y + 776) * y + 1482) * y - 1920) * y - 945) / 92160,
+    )
+    return z + sum(term / df**power for power, term in enumerate(terms, 1))
 
 
 @lru_cache(maxsize=4096)

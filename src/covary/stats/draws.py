@@ -21,7 +21,6 @@ correlation of .99 look like judges with one of .9.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -191,22 +190,18 @@ def add_pseudo_items(patterns: Patterns, *, near: bool = False) -> tuple[Pattern
     Pseudo-items are rated by the judges of items that are there, chosen evenly. `near` says that
     it matters how far judges differ, so that they differ little farther than they ever did.
     """
-    ratings, shares = _kinds(_spread(patterns), patterns.rated.shape[1])
+    n_judges = patterns.n_columns
+    ratings, shares = _kinds(_spread(patterns), n_judges)
     if near or on_a_line(patterns):
         ratings = _draw_together(patterns, ratings)
-    complete = bool(patterns.rated.all())
+    complete = bool((patterns.sizes == n_judges).all())
     size = len(ratings) if complete else len(ratings) * -(-FEWEST_ROWS // len(ratings))
     kinds = np.arange(size) % len(ratings)
     codes = np.where(_masks(patterns, size), ratings[kinds], -1).astype(np.int32)
     clusters = patterns.clusters
     if clusters is not None:
         clusters = np.concatenate([clusters, clusters.max() + 1 + np.arange(size)])
-    padded = replace(
-        patterns,
-        codes=np.concatenate([patterns.codes, codes]),
-        counts=np.concatenate([patterns.counts, np.zeros(size, np.int64)]),
-        clusters=clusters,
-    )
+    padded = patterns.add(codes, clusters)
     prior = PSEUDO_ITEMS * shares[kinds] / shares[kinds].sum()
     return padded, np.concatenate([np.zeros(patterns.counts.size), prior])
 
@@ -255,10 +250,11 @@ def _draw_together(patterns: Patterns, ratings: Ints) -> Ints:
 
 def _widest(patterns: Patterns) -> float:
     """How far apart the ratings of a pseudo-item may lie: a little farther than they ever did."""
-    numbers, rated = patterns.numbers(), patterns.rated
-    steps = np.diff(np.unique(numbers[rated]))
-    high = np.where(rated, numbers, -np.inf).max(axis=1)
-    low = np.where(rated, numbers, np.inf).min(axis=1)
+    rows, _, codes = patterns.entries
+    numbers = patterns.positions()[codes]
+    steps = np.diff(np.unique(numbers))
+    begins = np.flatnonzero(np.diff(rows, prepend=-1))
+    high, low = (end.reduceat(numbers, begins) for end in (np.maximum, np.minimum))
     return max(WIDER * float(np.max(high - low)), float(np.median(steps)) if steps.size else 0.0)
 
 
@@ -275,5 +271,4 @@ def _masks(patterns: Patterns, size: int) -> npt.NDArray[np.bool_]:
     """Who rates each pseudo-item."""
     items = np.cumsum(patterns.counts)
     places = (np.arange(size) + 0.5) * GOLDEN % 1 * items[-1]
-    masks: npt.NDArray[np.bool_] = patterns.rated[np.searchsorted(items, places, side="right")]
-    return masks
+    return patterns.keep(np.searchsorted(items, places, side="right")).rated

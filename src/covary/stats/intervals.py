@@ -342,7 +342,7 @@ def add_prior(statistic: Statistic) -> Statistic:
     near = statistic.metric or statistic.graded
     patterns, prior = add_pseudo_items(statistic.patterns, near=near)
     counts: Any = patterns.counts + prior  # rows of pseudo-items count a part of a time
-    return statistic.over(replace(patterns, counts=counts))
+    return statistic.over(patterns.recount(counts))
 
 
 def _n_units(statistic: Statistic) -> float:

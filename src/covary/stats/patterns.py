@@ -178,6 +178,21 @@ class Patterns:
         clusters = None if self.clusters is None else self.clusters[rows]
         return replace(self, codes=self.codes[rows], counts=self.counts[rows], clusters=clusters)
 
+    @property
+    def n_columns(self) -> int:
+        """How many columns there are: judges, or slots."""
+        return int(self.rated.shape[1])
+
+    def recount(self, counts: Ints) -> Patterns:
+        """The same rows, which count otherwise."""
+        return replace(self, counts=counts)
+
+    def add(self, codes: Codes, clusters: Ints | None) -> Patterns:
+        """Add rows that count 0 times, with the clusters of all rows where there are any."""
+        none = np.zeros(len(codes), np.int64)
+        both, counts = np.concatenate([self.codes, codes]), np.concatenate([self.counts, none])
+        return replace(self, codes=both, counts=counts, clusters=clusters)
+
     def only(self, judges: Sequence[Any]) -> Patterns:
         """Keep some of the judges, and the items that they rated."""
         part = self.columns(judges)
@@ -253,6 +268,21 @@ class WidePatterns(Patterns):
         entries = np.repeat(np.arange(rows.size), sizes), judges[places], codes[places]
         return WidePatterns.of(entries, self.counts[rows], clusters=clusters, **self._known)
 
+    @property
+    def n_columns(self) -> int:
+        return len(self.judges)
+
+    def recount(self, counts: Ints) -> WidePatterns:
+        return WidePatterns.of(self.entries, counts, clusters=self.clusters, **self._known)
+
+    def add(self, codes: Codes, clusters: Ints | None) -> WidePatterns:
+        rows, judges = np.nonzero(codes >= 0)
+        more = rows + self.counts.size, judges, codes[rows, judges]
+        pairs: Any = zip(self.entries, more, strict=True)
+        entries: Any = tuple(np.concatenate(both) for both in pairs)
+        counts = np.concatenate([self.counts, np.zeros(len(codes), np.int64)])
+        return WidePatterns.of(entries, counts, clusters=clusters, **self._known)
+
     def only(self, judges: Sequence[Any]) -> Patterns:
         if len(judges) <= MOST_PLACES:
             return super().only(judges)
@@ -303,9 +333,7 @@ class WidePatterns(Patterns):
         new = np.ones(order.size, dtype=bool)
         new[1:] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
         counts = np.add.reduceat(self.counts[order], np.flatnonzero(new))
-        merged = self.keep(order[new])
-        merged.__dict__["counts"] = counts
-        return merged
+        return self.keep(order[new]).recount(counts)
 
 
 def collapse(ratings: Ratings, criterion: Any = None, *, named: bool = True) -> Patterns:

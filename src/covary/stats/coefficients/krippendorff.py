@@ -28,7 +28,7 @@ from covary.stats.intervals import (
 from covary.stats.line import BY_ORDER, BY_SUMS, LinePatterns
 from covary.stats.ordering import Ranks, midranks
 from covary.stats.patterns import Patterns
-from covary.stats.statistic import TINY, Linear, Statistic, ratio
+from covary.stats.statistic import JUDGE_GROUPS, TINY, Linear, Statistic, ratio
 from covary.words import Note
 
 Floats = npt.NDArray[np.float64]
@@ -163,6 +163,10 @@ def _own_intervals(statistic: Statistic, n_ratings: int) -> OwnIntervals:
     return own
 
 
+MANY_JUDGES = 10
+"""With so many judges each of them rated few enough of the items to look at these alone."""
+
+
 class Alpha(Linear):
     """Alpha from sums over items; `parts` gives observed and expected disagreement from them."""
 
@@ -175,6 +179,25 @@ class Alpha(Linear):
     ) -> None:
         super().__init__(patterns, sums, lambda totals: _from_parts(parts(totals)), rebuild)
         self.parts = parts
+
+    def without_each_judge(self) -> Floats:
+        """Evaluate with each judge left out in turn, from the rows that the judge rated alone."""
+        patterns, remake = self.patterns, self.remake
+        numbers = np.arange(len(patterns.judges))
+        n_groups = min(numbers.size, JUDGE_GROUPS)
+        if remake is None or n_groups < MANY_JUDGES:
+            return super().without_each_judge()
+        rows, judges, _ = patterns.entries
+        totals = np.repeat(self.total[None, :], n_groups, axis=0)
+        for group, total in enumerate(totals):
+            rated = np.unique(rows[judges % n_groups == group])
+            if rated.size:
+                others = remake(patterns.keep(rated)).with_judges(
+                    (numbers % n_groups != group).astype(float)
+                )
+                assert isinstance(others, Alpha)
+                total += others.total - self.counts[rated] @ self.sums[rated]
+        return self.finish(totals)
 
 
 class RankAlpha(Statistic):
