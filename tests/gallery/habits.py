@@ -572,6 +572,26 @@ add(
     names="Which text did you get?",
 )
 add(
+    "names-in-arabic",
+    table(
+        [
+            ["النص", "المقيّم", "fluency", "adequacy"],
+            *([ITEM_ROWS[i], *rest] for i, *rest in criteria()[1:]),
+        ]
+    ),
+    numbered(BOTH, None, ITEM_ROWS),
+)
+add(
+    "items-without-a-heading",
+    table(
+        [
+            ["", "Annotator 1", "Annotator 2", "Annotator 3"],
+            *((item, *values) for item, *values in wide()[1:]),
+        ]
+    ),
+    numbered(FLUENCY, dict(zip(JUDGES, (f"Annotator {n}" for n in (1, 2, 3)), strict=True))),
+)
+add(
     "form-in-japanese",
     table(criteria(("文番号", "評価者", "fluency", "adequacy"))),
     BOTH,

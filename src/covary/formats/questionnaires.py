@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from covary.formats.answers import read_answers
 from covary.formats.cells import identifier
 from covary.formats.column_roles import criterion_like, known_role, plain
 from covary.formats.grid import JOINT
@@ -61,7 +62,7 @@ def repeated_persons(table: TableColumns) -> dict[str, str]:
     """
     judge = _person_of_several_rows(table)
     if judge is None:
-        return {}
+        return _crossed_persons(table)
     apart = [judge, *(table.roles[role] for role in ("system",) if role in table.roles)]
     known = [table.roles[role] for role in ("item", "source") if role in table.roles]
     others = [c for c in table.file.columns if c not in (*apart, *known) and not is_no_rating(c)]
@@ -86,6 +87,36 @@ def of_unknown_persons(table: TableColumns) -> list[Layout]:
             keywords = said | {"judges": "slots"}
             return [Layout(name="criteria-unknown-judge", keywords=keywords, left_out=left)]
     return []
+
+
+FEWEST_CROSSED = 6
+
+
+def _crossed_persons(table: TableColumns) -> dict[str, str]:
+    """Find a column of a few words, no ratings, and one of numbers that it crosses completely.
+
+    Their names say nothing, as where nobody taught covary the language; that each of the words
+    stands once beside each of the numbers does.
+    """
+    if table.n_rows < FEWEST_CROSSED or {"item", "source"} & table.roles.keys():
+        return {}
+    profiles = table.profiles
+    words = [
+        column
+        for column in table.free
+        if profiles[column].word_like and not profiles[column].numbers
+        if read_answers(profiles[column].words) is None
+    ]
+    pairs = [
+        {"judge": person, "item": item}
+        for person in words
+        for item in table.free
+        if profiles[item].numbers == profiles[item].cells == table.n_rows
+        if profiles[item].kinds > 2
+        if profiles[person].kinds * profiles[item].kinds == table.n_rows
+        if _parts_rows(table, [person], item)
+    ]
+    return pairs[0] if len(pairs) == 1 else {}
 
 
 def _person_of_several_rows(table: TableColumns) -> str | None:

@@ -69,6 +69,8 @@ def read(file: RatingsFile) -> Relation:
     _note_columns(file, columns, inside, chosen=chosen)
     names = {identifier(column): _name_parts(file, column) for column in columns}
     kept = kept_columns(file, columns, inside)
+    if not {"item"} & {*kept, *inside} and (unnamed := _unnamed_items(file, columns)) is not None:
+        kept = {"item": identifier(unnamed)} | kept
     if chosen:
         _note_left_out(file, columns, kept)
     file.wide = columns if file.wide is None else file.wide
@@ -77,6 +79,22 @@ def read(file: RatingsFile) -> Relation:
         if role not in kept and role not in inside:
             kept = {role: _row_name(file, role, inside)} | kept
     return melt_names(file, names, kept, file.table)
+
+
+def _unnamed_items(file: RatingsFile, columns: Sequence[str]) -> str | None:
+    """Return the first column where it has no name and other words in each row: it names items."""
+    first = file.columns[0]
+    if not re.fullmatch("column 1|unnamed: 0", first.casefold()) or first in columns:
+        return None
+    cell = identifier(first)
+    rows, cells, kinds, numbers = file.table.aggregate(
+        f"count(*), count({cell}), count(distinct {cell}), count(try_cast({cell} as double))"
+    ).fetchone()
+    if not rows == cells == kinds > numbers == 0:
+        return None
+    file.roles["item"] = first
+    file.note("formats.unnamed-items")
+    return first
 
 
 def _note_columns(
