@@ -69,8 +69,7 @@ def read(file: RatingsFile) -> Relation:
     _note_columns(file, columns, inside, chosen=chosen)
     names = {identifier(column): _name_parts(file, column) for column in columns}
     kept = kept_columns(file, columns, inside)
-    if not {"item"} & {*kept, *inside} and (unnamed := _unnamed_items(file, columns)) is not None:
-        kept = {"item": identifier(unnamed)} | kept
+    kept = _unnamed_items(file, columns, (*kept, *inside)) | kept
     if chosen:
         _note_left_out(file, columns, kept)
     file.wide = columns if file.wide is None else file.wide
@@ -81,20 +80,23 @@ def read(file: RatingsFile) -> Relation:
     return melt_names(file, names, kept, file.table)
 
 
-def _unnamed_items(file: RatingsFile, columns: Sequence[str]) -> str | None:
-    """Return the first column where it has no name and other words in each row: it names items."""
+def _unnamed_items(
+    file: RatingsFile, columns: Sequence[str], known: Sequence[str]
+) -> dict[str, str]:
+    """Take the first column for an unknown item: it has no name, and other words in each row."""
     first = file.columns[0]
-    if not re.fullmatch("column 1|unnamed: 0", first.casefold()) or first in columns:
-        return None
+    nameless = re.fullmatch("column 1|unnamed: 0", first.casefold())
+    if "item" in known or not nameless or first in columns:
+        return {}
     cell = identifier(first)
     rows, cells, kinds, numbers = file.table.aggregate(
         f"count(*), count({cell}), count(distinct {cell}), count(try_cast({cell} as double))"
     ).fetchone()
     if not rows == cells == kinds > numbers == 0:
-        return None
+        return {}
     file.roles["item"] = first
     file.note("formats.unnamed-items")
-    return first
+    return {"item": cell}
 
 
 def _note_columns(
