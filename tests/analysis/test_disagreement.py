@@ -5,6 +5,8 @@ import pytest
 from scipy import stats
 
 from covary import Ratings, disagreement
+from covary.analysis.disagreement import decompose
+from covary.stats.patterns import collapse
 
 MILD = [3, 3, 2, 2, 3, 2, 1, 2, 2, 3]
 STRICT = [3, 2, 1, 1, 3, 2, 1, 1, 1, 2]
@@ -81,7 +83,8 @@ def test_the_interval_for_these_judges_covers_with_severity_and_without():
         held = 0
         for seed in range(300):
             rows = simulate(30, [-shift, 0, shift], 1.0, seed)
-            interval = overall(rows, level="interval").severity_interval
+            patterns = collapse(Ratings.from_wide(rows, level="interval"))
+            interval = decompose(patterns, "all judges", 0.95).severity_interval
             held += interval.low <= truth <= interval.high
         assert held >= 273
 
