@@ -3,6 +3,8 @@
 import os
 from collections import Counter
 
+import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 # The tests run side by side, and each of them on one core: threads of a small product wait for
@@ -19,6 +21,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("covary")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path, parent):
+    """Look for examples in src alone: tests have none, and each process would read them twice."""
+    return [each for each in (yield) if not isinstance(each, DoctestModule)]
 
 
 def pytest_terminal_summary(terminalreporter):

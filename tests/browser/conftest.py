@@ -32,7 +32,11 @@ FLAGS = [
 def browser_path() -> str | None:
     named = os.environ.get("COVARY_CHROMIUM")
     installed = (found for name in NAMES if (found := shutil.which(name)))
-    fetched = Path.home().glob(".cache/ms-playwright/chromium*/*/*headless*shell")
+    fetched = (
+        file
+        for kept in (".cache", "Library/Caches")  # of Linux, and of macOS
+        for file in Path.home().glob(f"{kept}/ms-playwright/chromium*/*/*headless*shell")
+    )
     return named or next(installed, None) or next(map(str, fetched), None)
 
 

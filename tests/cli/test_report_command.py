@@ -149,7 +149,10 @@ def test_a_folder_that_is_not_there_is_said(run, ratings_file, tmp_path):
     assert ended.err.count("\n") == 1
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0,
+    reason="no folder is closed to root: run the tests as another user",
+)
 def test_a_folder_that_cannot_be_written_to_is_said(run, ratings_file, tmp_path):
     folder = tmp_path / "closed"
     folder.mkdir(mode=0o500)

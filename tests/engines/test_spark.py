@@ -1,6 +1,7 @@
 """Spark, in local mode with one core, gives what DuckDB gives, to the last digit."""
 
 import math
+import os
 import shutil
 import warnings
 
@@ -14,14 +15,14 @@ from covary.stats import patterns
 from covary.stats.models import unit_kinds
 from tests.engines.studies import STUDIES, apart, crossed, estimates, larger
 
-NO_JAVA = "there is no Java on this machine, which Spark needs"
+NO_JAVA = "there is no Java on this machine, which Spark needs: apt-get install default-jre"
 
 KINDS = {int: "bigint", float: "double", str: "string"}
 
 
 @pytest.fixture(scope="module")
 def spark():
-    if shutil.which("java") is None:
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip(NO_JAVA)
     from pyspark.sql import SparkSession
 

@@ -14,7 +14,7 @@ from covary.reports.crowd import crowd_report
 from covary.reports.crowd.sections import money, time_words
 from tests.analysis.crowd_studies import SCALE, WORDS, crowd_and_experts, drawn, two_experts
 from tests.reports.conftest import HOSTILE
-from tests.reports.test_latex import compiled, needs_latex
+from tests.reports.test_latex import compiled, needs
 
 KEYS = ["answer", "combined", "single-votes", "votes", "judges", "costs", "methods"]
 QUICK = {"rng": 1, "arrangements": 300, "resamples": 60}
@@ -158,7 +158,7 @@ def test_names_cannot_break_out_of_a_page(hostile):
     assert HOSTILE not in page
 
 
-@needs_latex
+@needs("pdflatex")
 def test_the_paper_form_compiles(hostile, tmp_path):
     compiled(hostile.latex(), tmp_path)
 

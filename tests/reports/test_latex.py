@@ -22,9 +22,13 @@ from tests.reports.made_up import CONTENTS
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
-needs_latex = pytest.mark.skipif(
-    shutil.which("pdflatex") is None, reason="pdflatex is not installed on this machine"
-)
+TEX = "texlive-latex-extra texlive-luatex"
+
+
+def needs(program, packages=TEX):
+    """Skip a test where a program is missing, and say in what packages it is."""
+    reason = f"there is no {program} on this machine: apt-get install {packages}"
+    return pytest.mark.skipif(shutil.which(program) is None, reason=reason)
 
 
 def compiled(text, folder):
@@ -99,14 +103,14 @@ def test_a_figure_becomes_its_table_without_the_caption_of_a_picture_that_is_not
     assert text.count(r"\caption{Agreement \textbar{} by pair") == 2
 
 
-@needs_latex
+@needs("pdflatex")
 def test_every_kind_of_block_compiles_without_running_over_the_margin(tmp_path):
     said = compiled(to_latex(CONTENTS), tmp_path)
     assert (tmp_path / "report.pdf").stat().st_size > 10_000
     assert "Overfull" not in said
 
 
-@needs_latex
+@needs("pdflatex")
 def test_every_printable_character_of_latin_and_greek_compiles(tmp_path):
     ranges = ((0x20, 0x7F), (0xA0, 0x180), (0x391, 0x3CA), (0x2010, 0x2040), (0x2190, 0x2265))
     texts = ["".join(chr(n) for n in range(*each)) for each in ranges]
@@ -115,7 +119,7 @@ def test_every_printable_character_of_latin_and_greek_compiles(tmp_path):
     compiled(document, tmp_path)
 
 
-@needs_latex
+@needs("pdflatex")
 @pytest.mark.parametrize("study", ["severity", "two_criteria", "names", "constant"])
 def test_methods_and_checklist_compile(study, tmp_path):
     ratings = getattr(studies, study)()
@@ -147,7 +151,7 @@ def crowd_of():
     return crowd_report(*both, arrangements=100, resamples=50, pay=0.05, fee=0.01, rng=1)
 
 
-@needs_latex
+@needs("pdflatex")
 @pytest.mark.parametrize("made", [systems_of, scales_of, rounds_of, crowd_of])
 def test_the_reports_of_the_analyses_compile_and_keep_to_the_page(made, tmp_path):
     said = compiled(made().latex(), tmp_path)

@@ -13,7 +13,7 @@ from covary.reports.blocks import Figure, Paragraph, Table
 from covary.reports.rounds import rounds_report
 from tests.analysis.test_rounds import QUALITY, group
 from tests.reports.conftest import HOSTILE
-from tests.reports.test_latex import compiled, needs_latex
+from tests.reports.test_latex import compiled, needs
 from tests.training.courses import Thresholds, run_cycle
 
 
@@ -161,7 +161,7 @@ def test_markup_in_names_stays_text(tmp_path):
     assert "&lt;script&gt;" in made.html()
 
 
-@needs_latex
+@needs("pdflatex")
 def test_the_latex_form_compiles(published, trained, tmp_path):
     for made in (published, trained):
         compiled(made.latex(), tmp_path)

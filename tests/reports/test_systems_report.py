@@ -15,7 +15,7 @@ from covary.reports.reliability.document import schema
 from covary.reports.systems import systems_report
 from tests.analysis.system_studies import SMALL, confounded, crossed
 from tests.reports.conftest import HOSTILE
-from tests.reports.test_latex import compiled, needs_latex
+from tests.reports.test_latex import compiled, needs
 
 KEYS = [
     "answer",
@@ -186,7 +186,7 @@ def test_markup_in_names_stays_text(hostile):
     json.loads(hostile.json())
 
 
-@needs_latex
+@needs("pdflatex")
 def test_the_latex_form_compiles(relevance, hostile, tmp_path):
     for made in (relevance, hostile):
         compiled(made.latex(), tmp_path)

@@ -18,11 +18,7 @@ from covary.reports.reliability.paper import write_paper
 from covary.reports.reliability.paper_tables import paper_table
 from covary.reports.reliability.prose import methods_prose, results_prose
 from tests.reports import studies
-
-
-def needs(program):
-    return pytest.mark.skipif(shutil.which(program) is None, reason=f"{program} is not installed")
-
+from tests.reports.test_latex import needs
 
 # ACL's style has two columns of 7.7 cm, 0.6 cm apart, 11 point type and natbib.
 TWO_COLUMNS = r"""\documentclass[11pt,a4paper,twocolumn]{article}
@@ -86,7 +82,7 @@ MANY = "評価者", "سلمى الحكم", "🦊 & 50%"
     "NotoColorEmoji" not in str(subprocess.run(["fc-list"], capture_output=True).stdout)
     if shutil.which("fc-list")
     else True,
-    reason="the Noto fonts are not installed",
+    reason="there are no Noto fonts on this machine: apt-get install fonts-noto",
 )
 def test_names_in_any_script_compile_with_lualatex(tmp_path):
     rows = [(1, 2, 1), (2, 2, 3), (3, 3, 3), (1, 1, 2), (2, 3, 3), (3, 3, 2), (1, 1, 1), (2, 1, 2)]
@@ -220,7 +216,7 @@ def test_hostile_names_stay_names_in_word(hostile_report, tmp_path):
     assert '<script>alert("x")</script>' in text
 
 
-@needs("libreoffice")
+@needs("libreoffice", "libreoffice-writer")
 def test_word_documents_open(severe_report, tmp_path):
     severe_report.write(tmp_path / "x.docx")
     command = ["libreoffice", "--headless", f"-env:UserInstallation=file://{tmp_path}/office"]
