@@ -1,12 +1,13 @@
 """Overlap: even loads, even pairs, one connected group, quick for many judges and items."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covary.design import balance, make_plan, more_sheets
+from covary.design import balance, extension, make_plan, more_sheets
 from covary.errors import InvalidArgument
 from tests.design.counting import by_item, by_judge_and_system, common_items, rated
 from tests.design.studies import grid, of_kind, texts
@@ -33,7 +34,7 @@ def groups(plan):
 def test_every_item_gets_its_judges_and_loads_differ_by_one_at_most(data):
     judges = data.draw(st.integers(2, 12))
     number = data.draw(st.integers(2, min(judges, 4)))
-    items = data.draw(st.integers(1, 60))
+    items = data.draw(st.integers(-(-judges // number), 60))  # something for each judge
     systems = data.draw(st.integers(0, 4))
     study = texts(items, systems=systems, kind="overlap", judges=judges, judges_per_item=number,
                   seed=data.draw(st.integers(0, 99)))  # fmt: skip
@@ -133,3 +134,25 @@ def test_late_judges_get_the_items_with_the_fewest_ratings():
 def test_numbers_that_do_not_fit_are_refused_with_the_nearest(wish, words):
     with pytest.raises(InvalidArgument, match=words):
         make_plan(texts(40, kind="overlap", **wish))
+
+
+def test_more_judges_than_ratings_are_refused_with_what_would_do():
+    """24 items × 5 are 120 ratings; 200 judges need 200 / 24, so 9 for each item."""
+    study = texts(24, systems=3, kind="overlap", judges=200, judges_per_item=5)
+    with pytest.raises(InvalidArgument, match=r"200 judges cannot share 120 ratings .*= 9 or more"):
+        make_plan(study)
+    for fits in ({"judges": 120, "judges_per_item": 5}, {"judges": 200, "judges_per_item": 9}):
+        sheets = make_plan(texts(24, systems=3, kind="overlap", **fits)).sheets
+        assert all(any(task.kind == "item" for task in sheet.tasks) for sheet in sheets)
+
+
+def test_few_new_items_are_rated_as_often_as_the_design_says():
+    """Two new items × 5 judges each are ten ratings, for ten of the twelve judges."""
+    before = texts(24, systems=3, kind="overlap", judges=12, judges_per_item=5)
+    study = replace(before, items=texts(26, systems=2).items[24:] + before.items)
+    new = [each.id for each in study.items[:2]]
+    assert not {*new} & {each.id for each in before.items}
+    added = extension(study, make_plan(before), new)
+    assert len(added.sheets) == 10
+    assert {*by_item(added).values()} == {5}
+    assert len(extension(study, make_plan(before), new, 12).sheets) == 12

@@ -276,7 +276,7 @@ def _extend(study: Study, store: Store, judges: int | None, dry_run: bool) -> No
     known = read_plan(path) if path.is_file() else None
     plan = known or Plan(study.design.kind, study.design.seed, ())
     plan = replace(plan, sheets=tuple(store.sheets.all()))
-    added = extension(study, plan, new, judges or study.design.judges)
+    added = extension(study, plan, new, judges)
     first, last = added.sheets[0].number, added.sheets[-1].number
     if not dry_run:
         store.items.take(study)

@@ -220,19 +220,23 @@ def unplanned_items(study: Study, sheets: Iterable[Sheet]) -> tuple[str, ...]:
     return tuple(item.id for item in study.items_of("item") if item.id not in planned)
 
 
-def extension(study: Study, plan: Plan, items: Collection[str], judges: int) -> Plan:
+def extension(study: Study, plan: Plan, items: Collection[str], judges: int | None = None) -> Plan:
     """Return sheets that hold only some items, which are on no sheet of a plan yet.
 
+    As many judges as the design has get one, or as many as have something to rate.
     They continue the plan's numbers and are dealt out as the plan was. Where the new items cannot
     be (a square needs every system for every source), each of the sheets holds all of them.
     Practice, checks, anchors and items with a known answer are on them as on every sheet.
     """
     kept = tuple(item for item in study.items if item.kind != "item" or item.id in items)
-    wish = replace(settings_of(study, plan), judges=judges)
+    wish = replace(settings_of(study, plan), judges=judges or study.design.judges)
     try:
         made = make_plan(replace(study, items=kept, design=wish))
-    except InvalidArgument:
-        wish = replace(wish, kind="everyone", per_judge=None, judges_per_item=None)
+    except InvalidArgument as refusal:
+        if judges is None and refusal.code == "design.idle-judges":
+            wish = replace(wish, judges=refusal.facts["ratings"])
+        else:
+            wish = replace(wish, kind="everyone", per_judge=None, judges_per_item=None)
         made = make_plan(replace(study, items=kept, design=wish))
     last = max((sheet.number for sheet in plan.sheets), default=0)
     sheets = tuple(

@@ -282,6 +282,15 @@ def _judges_per_item(items: int, wish: DesignSettings, *, anchors: bool) -> int:
             needed_judges=-(-ratings // most),
             needed_per_judge=-(-ratings // judges),
         )
+    if number * items < judges and not anchors:
+        raise InvalidArgument(
+            "design.idle-judges",
+            judges=judges,
+            items=items,
+            times=number,
+            ratings=items * number,
+            needed=-(-judges // items),
+        )
     if number < 2 and judges > 1 and not anchors:
         raise InvalidArgument("design.no-overlap")
     return number
