@@ -135,7 +135,7 @@ class Person:
                 return
             if form.action == "/judge/consent":
                 if self.at_consent is not None:
-                    self.at_consent.wait(20)
+                    self.at_consent.wait(120)
                 self.page = browser.send(form, agreed="yes")
             elif form.action == "/judge/next":
                 values = {"rating-0": str(self._rating()), "sequence": "1", "seconds": "4"}

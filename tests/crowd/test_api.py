@@ -28,7 +28,7 @@ def pauses():
 
 @pytest.fixture
 def caller(served, pauses):
-    return Caller(f"{served.address}/base/", TOKEN, timeout=5, pause=pauses.append)
+    return Caller(f"{served.address}/base/", TOKEN, timeout=60, pause=pauses.append)
 
 
 def refusal(caller, fake, *answer):

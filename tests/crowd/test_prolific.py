@@ -37,7 +37,7 @@ def pauses():
 
 @pytest.fixture
 def prolific(served, pauses):
-    return Prolific(TOKEN, address=served.address, timeout=5, pause=pauses.append)
+    return Prolific(TOKEN, address=served.address, timeout=60, pause=pauses.append)
 
 
 def draft(**change):

@@ -84,7 +84,7 @@ def nginx_before(ports: list[int], folder: Path) -> Iterator[Nginx]:
             yield found
         finally:
             process.terminate()
-            process.wait(timeout=20)
+            process.wait(timeout=120)
 
 
 def over_tls(port: int) -> HTTPSConnection:

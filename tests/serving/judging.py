@@ -11,7 +11,7 @@ from threading import Event
 
 from tests.web.killing import Noting, compare, judged
 
-PATIENCE = 60
+PATIENCE = 180
 PAUSE = 0.02
 """Seconds before each answer: people do not keep a processor busy."""
 

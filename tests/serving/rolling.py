@@ -33,7 +33,7 @@ def servers_replaced(
             for turn in range(2 * times):
                 server, port = servers[turn % 2], ports[turn % 2]
                 server.terminate()
-                assert server.wait(30) == 0, "the server did not end by itself"
+                assert server.wait(PATIENCE) == 0, "the server did not end by itself"
                 wait_for_more()  # the other serves alone
                 servers[turn % 2] = stack.enter_context(serving(folder, place, port, *more))
                 wait_for_more()

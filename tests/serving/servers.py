@@ -23,7 +23,7 @@ def serving(folder: Path, place: str, port: int, *more: str) -> Iterator[subproc
         yield server
     finally:
         server.terminate()
-        server.said = server.communicate(timeout=40)[1]
+        server.said = server.communicate(timeout=120)[1]
         print(server.said)
 
 

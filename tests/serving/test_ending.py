@@ -16,7 +16,7 @@ from tests.serving.servers import serving
 from tests.web.killing import prepare
 from tests.web.ports import free_port
 
-PATIENCE = 60
+PATIENCE = 180
 """Seconds, for a machine that has much else to do."""
 
 

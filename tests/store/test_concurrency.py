@@ -86,7 +86,7 @@ class Database:
         return self
 
     def __enter__(self):
-        self.go.wait(10)
+        self.go.wait(120)
         self.transactions += 1
 
     def __exit__(self, *_):
@@ -102,7 +102,7 @@ def test_everything_that_waits_goes_into_one_transaction():
     writer = Writer(database)
     futures = [writer.submit(echo, n) for n in range(100)]
     database.go.set()
-    assert [future.result(10) for future in futures] == list(range(100))
+    assert [future.result(120) for future in futures] == list(range(100))
     writer.close()
     assert database.transactions <= 2  # the first may have been taken alone
 
@@ -117,7 +117,7 @@ def test_too_much_waiting_is_refused_and_the_rest_is_kept():
     with pytest.raises(StoreBusy, match="try again"):
         writer.submit(echo, 6)
     database.go.set()
-    assert [future.result(10) for future in futures] == [0, 1, 2, 3, 4, 5]
+    assert [future.result(120) for future in futures] == [0, 1, 2, 3, 4, 5]
     writer.close()
     with pytest.raises(StoreError):
         writer.submit(echo, 1)

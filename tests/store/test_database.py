@@ -123,7 +123,7 @@ def test_a_second_process_may_not_serve_the_same_file(tmp_path):
     script = "import sys\nfrom covary.store import Store\nStore.open(sys.argv[1], serving=True)"
     with Store.open(tmp_path, serving=True):
         command = [sys.executable, "-c", script, str(tmp_path)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert "another process serves" in done.stderr
 
 

@@ -74,7 +74,7 @@ def test_nobody_is_two_judges_whoever_comes_at_once(three, place):
         barrier = Barrier(12)
 
         def arrive(number):
-            barrier.wait(20)
+            barrier.wait(120)
             return come((three, other)[number % 2], "p1", submission=f"s{number}")
 
         made = list(pool.map(arrive, range(12)))
@@ -90,7 +90,7 @@ def test_the_last_place_is_given_once(three, place):
         barrier = Barrier(8)
 
         def take(number):
-            barrier.wait(20)
+            barrier.wait(120)
             return (three, other)[number % 2].visits.take_place(late[number])
 
         given = list(pool.map(take, range(8)))

@@ -21,7 +21,7 @@ class Disk:
 
     @contextmanager
     def transaction(self):
-        self.gate.wait(10)
+        self.gate.wait(120)
         self.attempts += 1
         done = []
         yield done
@@ -71,13 +71,13 @@ def together(disk, writer, requests, *, repeatable=()):
     waiting = [writer.submit(add, each, repeatable=each in repeatable) for each in requests]
     assert writer.waiting == len(requests)
     disk.gate.set()
-    assert first.result(10) == "firstfirst"
+    assert first.result(120) == "firstfirst"
     return waiting
 
 
 def test_what_waits_is_written_in_one_transaction_and_each_gets_its_own_reply(disk, writer):
     futures = together(disk, writer, ["a", "b", "c"])
-    assert [future.result(10) for future in futures] == ["aa", "bb", "cc"]
+    assert [future.result(120) for future in futures] == ["aa", "bb", "cc"]
     assert disk.committed == [["first"], ["a", "b", "c"]]
     assert (writer.commits, writer.written, writer.waiting) == (2, 4, 0)
 
@@ -87,7 +87,7 @@ def test_a_reply_comes_after_the_commit_and_not_before(disk, writer):
     future = writer.submit(add, "a")
     assert not future.done()
     disk.gate.set()
-    future.result(10)
+    future.result(120)
     assert disk.committed == [["a"]]
 
 
@@ -99,21 +99,21 @@ def test_neighbours_of_another_kind_keep_their_place(disk, writer):
     held_up(disk, writer)
     futures = [writer.submit(work, n) for n, work in enumerate((add, other, other, add), 1)]
     disk.gate.set()
-    assert [future.result(10) for future in futures] == [2, 2, 3, 8]
+    assert [future.result(120) for future in futures] == [2, 2, 3, 8]
     assert disk.committed[1] == [1, (2, 3), 4]
 
 
 def test_a_transaction_has_room_for_many_but_not_for_all(disk, writer):
     futures = together(disk, writer, list(range(MOST_AT_ONCE + 1)))
-    assert [future.result(10) for future in futures][-1] == 2 * MOST_AT_ONCE
+    assert [future.result(120) for future in futures][-1] == 2 * MOST_AT_ONCE
     assert [len(each) for each in disk.committed] == [1, MOST_AT_ONCE, 1]
 
 
 def test_a_faulty_request_fails_alone(disk, writer):
     futures = together(disk, writer, ["a", "faulty", "b"])
-    assert (futures[0].result(10), futures[2].result(10)) == ("aa", "bb")
+    assert (futures[0].result(120), futures[2].result(120)) == ("aa", "bb")
     with pytest.raises(ValueError, match="faulty"):
-        futures[1].result(10)
+        futures[1].result(120)
     assert disk.committed == [["first"], ["a"], ["b"]]
     assert (writer.commits, writer.written) == (3, 3)
 
@@ -122,7 +122,7 @@ def test_a_request_that_fails_on_its_own_is_not_tried_again(disk, writer):
     disk.fails = {0: database_error(lost=False)}
     future = writer.submit(add, "a", repeatable=True)
     with pytest.raises(StoreError, match="the server went away"):
-        future.result(10)
+        future.result(120)
     assert (disk.committed, disk.attempts) == ([], 1)
 
 
@@ -131,13 +131,13 @@ def test_after_a_lost_connection_a_write_that_may_not_be_repeated_is_not(disk, w
     disk.fails = {0: database_error(lost=True)}
     future = writer.submit(add, "a")
     with pytest.raises(StoreError, match="the server went away"):
-        future.result(10)
+        future.result(120)
     assert (disk.committed, disk.attempts) == ([], 1)
 
 
 def test_after_a_lost_connection_what_may_be_repeated_is(disk, writer):
     disk.fails = {0: database_error(lost=True)}
-    assert writer.submit(add, "a", repeatable=True).result(10) == "aa"
+    assert writer.submit(add, "a", repeatable=True).result(120) == "aa"
     assert disk.committed == [["a"]]
     assert (writer.commits, writer.written) == (1, 1)
 
@@ -145,7 +145,7 @@ def test_after_a_lost_connection_what_may_be_repeated_is(disk, writer):
 def test_what_is_lost_twice_fails(disk, writer):
     disk.fails = {0: database_error(lost=True), 1: database_error(lost=True)}
     with pytest.raises(StoreError, match="the server went away"):
-        writer.submit(add, "a", repeatable=True).result(10)
+        writer.submit(add, "a", repeatable=True).result(120)
     assert (disk.committed, disk.attempts) == ([], 2)
 
 
@@ -153,8 +153,8 @@ def test_of_several_that_lost_their_connection_only_those_that_may_are_repeated(
     disk.fails = {1: database_error(lost=True)}
     once, again = together(disk, writer, ["a", "b"], repeatable=["b"])
     with pytest.raises(StoreError, match="the server went away"):
-        once.result(10)
-    assert again.result(10) == "bb"
+        once.result(120)
+    assert again.result(120) == "bb"
     assert disk.committed == [["first"], ["b"]]
 
 
@@ -162,8 +162,8 @@ def test_of_several_that_failed_otherwise_each_is_tried_on_its_own(disk, writer)
     disk.fails = {1: database_error(lost=False), 2: database_error(lost=False)}
     faulty, good = together(disk, writer, ["a", "b"])
     with pytest.raises(StoreError, match="the server went away"):
-        faulty.result(10)
-    assert good.result(10) == "bb"
+        faulty.result(120)
+    assert good.result(120) == "bb"
     assert disk.committed == [["first"], ["b"]]
 
 
@@ -174,7 +174,7 @@ def test_too_much_at_once_is_refused_before_it_waits(disk):
     with pytest.raises(StoreBusy, match="2 answers wait"):
         writer.submit(add, "c")
     disk.gate.set()
-    assert [future.result(10) for future in futures] == ["aa", "bb"]
+    assert [future.result(120) for future in futures] == ["aa", "bb"]
     writer.close()
 
 

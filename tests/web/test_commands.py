@@ -87,7 +87,7 @@ def test_the_server_tells_its_links_answers_and_ends_when_told(folder):
             assert "another process serves" in second.stderr
         finally:
             server.send_signal(signal.SIGINT)
-            rest, _ = server.communicate(timeout=20)
+            rest, _ = server.communicate(timeout=120)
     assert server.returncode == 0
     assert link.rpartition("/")[2] not in rest
     assert "/j/…" in rest

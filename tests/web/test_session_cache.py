@@ -219,7 +219,7 @@ def at_the_store(store, study, monkeypatch):
     def slowly(wanted):
         asked.append(sorted(wanted))
         begun.set()
-        assert free.wait(10)
+        assert free.wait(120)
         return standings(wanted)
 
     monkeypatch.setattr(store, "standings", slowly)
