@@ -3,6 +3,7 @@
 import re
 
 import duckdb
+import narwhals
 import psycopg
 import pytest
 from click.testing import CliRunner
@@ -12,6 +13,7 @@ from covary import InvalidArgument, Ratings, RatingsError, read
 from covary.cli.entry import covary as command
 from covary.cli.reading import report_stem
 from covary.cli.screen import Run
+from covary.ratings.engine_tables import kept
 from tests.engines.studies import larger
 from tests.store.databases import postgres  # noqa: F401 (a fixture)
 
@@ -186,3 +188,15 @@ def test_what_a_report_is_named_after(tmp_path, monkeypatch):
     assert report_stem(tmp_path / "a" / "*.csv") == tmp_path / "a"
     assert report_stem("hdfs://host/data/ratings").name == "ratings"
     assert report_stem("postgresql://host/study", "select 1").name == "study"
+
+
+def test_an_engine_without_memory_says_what_to_do():
+    engine = duckdb.connect(config={"memory_limit": "20MB", "max_temp_directory_size": "0MB"})
+    names = "select md5(cast(range as varchar)) as item from range(2_000_000)"
+    rows = engine.sql(f"select item, count(*) as n from ({names}) group by item")
+    with (
+        pytest.raises(InvalidArgument, match="too little memory") as refusal,
+        kept(narwhals.from_native(rows)),
+    ):
+        pass
+    assert refusal.value.code == "ratings.engine-memory"

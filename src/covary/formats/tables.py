@@ -45,8 +45,10 @@ PARQUET = (".parquet", ".pq")
 LINES = (".jsonl", ".ndjson")
 ENDINGS = (*TEXT, *PARQUET, *LINES, ".json", *SHEETS)
 
-MEMORY_SHARE = 0.65
-"""How much of the memory DuckDB gets; the rest is for Python and for what DuckDB does not count."""
+MOST_SHARE, LEAST_SHARE, FOR_PYTHON = 0.65, 0.45, 270 * 10**6
+"""Which share of the memory DuckDB gets, and how many bytes are left to Python before it gets most.
+
+What is left is for Python, and for what DuckDB does not count."""
 
 PRINTED = (".txt", ".csv", ".tab")
 """Endings of text files that may hold what a program printed."""
@@ -250,7 +252,8 @@ def new_engine(memory: int | None = None) -> Any:
         "temp_directory": str(Path(gettempdir(), f"covary-{os.getpid()}-{next(_engines)}")),
     }
     if memory is not None:
-        settings["memory_limit"] = f"{round(memory * MEMORY_SHARE)}B"
+        most = min(memory * MOST_SHARE, memory - FOR_PYTHON)
+        settings["memory_limit"] = f"{round(max(most, memory * LEAST_SHARE))}B"
     engine = duckdb.connect(config=settings)
     engine.execute("set enable_progress_bar = false")  # covary has one of its own
     return engine

@@ -16,6 +16,7 @@ from typing import Any
 
 import narwhals as nw
 
+from covary.errors import InvalidArgument
 from covary.ratings.frames import Columns, Frame, as_frame, fetch
 
 _tables = itertools.count(1)
@@ -54,7 +55,7 @@ def kept(frame: Frame) -> Iterator[Frame]:
     if frame.implementation.is_duckdb():
         relation, number = frame.to_native(), next(_tables)
         view, table = f"kept {number}", f'"table {number}"'
-        relation.query(view, f'create temp table {table} as select * from "{view}"')
+        _create(relation, view, f'create temp table {table} as select * from "{view}"')
         try:
             yield nw.from_native(relation.query(view, f"select * from {table}"))
         finally:
@@ -68,6 +69,15 @@ def kept(frame: Frame) -> Iterator[Frame]:
             held.unpersist()
     else:
         yield frame.collect().lazy()
+
+
+def _create(relation: Any, view: str, statement: str) -> None:
+    import duckdb
+
+    try:
+        relation.query(view, statement)
+    except duckdb.OutOfMemoryException:
+        raise InvalidArgument("ratings.engine-memory", argument="memory") from None
 
 
 def as_relation(frame: Frame) -> Any:
