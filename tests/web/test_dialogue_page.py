@@ -94,6 +94,15 @@ def test_only_the_part_that_asks_for_it_shows_dialogues(tmp_path):
     assert len(flow.on_page(flow.task(7))) == 3
 
 
+def test_places_are_read_from_left_to_right_also_on_a_page_that_is_not(enter, tmp_path):
+    """Where a page runs from right to left, a plain "1 / 2" is drawn as "2 / 1"."""
+    judge = enter(replace(dialogues(tmp_path), language="he"))
+    page = judge.enter().text
+    assert '<html lang="he" dir="rtl">' in page
+    assert '<bdi dir="ltr">1 / 2</bdi></h1>' in page
+    assert [f'<bdi dir="ltr">{n} / 3</bdi></span>' in page for n in (1, 2, 3)] == [True] * 3
+
+
 def test_every_turn_is_saved_under_its_own_item(judge, store):
     page = judge.page()
     assert page.text.count("<fieldset") == 3
