@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from covary import Ratings, datasets, judge_profiles, krippendorff_alpha
+from covary import Ratings, datasets, disagreement, judge_profiles, krippendorff_alpha
 
 MILD = [3, 3, 2, 2, 3, 2, 1, 2, 2, 3]
 STRICT = [3, 2, 1, 1, 3, 2, 1, 1, 1, 2]
@@ -200,3 +200,13 @@ def test_a_judge_of_few_items_is_not_said_to_order_them_differently():
     assert found[3].consistency.value < 0.4
     assert found[3].likeness == "open"
     assert "too few items" in found[3].sentence
+
+
+@pytest.mark.parametrize(("items", "named"), [(2, False), (5, False), (6, True), (30, True)])
+def test_differences_that_are_all_the_same_name_a_judge_only_where_they_are_many(items, named):
+    """By the sign test: of two judges, .5 to the power of five is the first chance below .05."""
+    first = [2 + item % 3 for item in range(items)]
+    rows = [[given, given - 1] for given in first]
+    ratings = Ratings.from_wide(rows, scale="1-5", judges=["mild", "strict"])
+    assert ("stricter" in judge_profiles(ratings)[1].sentence) is named
+    assert ("stricter" in disagreement(ratings).criteria[0].judges[1].sentence) is named

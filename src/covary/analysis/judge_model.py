@@ -43,6 +43,9 @@ LEAST_COMMON = 5
 GROUPS = 20
 """Into so many groups items are put to see how far the use of the scale is known."""
 
+EXACT = 1e-9
+"""An error that is a smaller share of what it is about is 0 but for rounding."""
+
 HALVINGS = 40
 """How often the search for a noncentrality halves what is left."""
 
@@ -71,6 +74,14 @@ def level_for_judges(confidence: float, n_judges: int) -> float:
     Two judges who are compared with each other are one comparison.
     """
     return level_of_each(confidence, n_judges if n_judges > 2 else 1)
+
+
+def same_side_chance(n: float) -> float:
+    """How probable it is that all of n differences lie on one side, if either were as likely.
+
+    Where they are all the same, their spread is 0 and says nothing of how sure their mean is.
+    """
+    return float(min(2.0 ** (1 - n), 1.0))
 
 
 class JudgeEffects:
@@ -152,19 +163,28 @@ class JudgeEffects:
         level = level_for_judges(confidence, self.n_judges)
         df = np.maximum(self.n_units - 1, 1.0).tolist()
         quantiles = np.array([t_quantile((1 + level) / 2, each) for each in df])
-        return np.where(self.n_units > 1, self._errors * quantiles, math.inf)
+        unsure = np.array([same_side_chance(n) > 1 - level for n in self.n_units.tolist()])
+        known = (self.n_units > 1) & ~(self._without_spread & unsure)
+        return np.where(known, self._errors * quantiles, math.inf)
 
     def chances(self, effects: Floats) -> Floats:
         """How probable it is that any judge lies so far off, if all were equally severe."""
-        far = np.abs(effects) / np.where(self._errors > 0, self._errors, 1.0)
-        far = np.where(self._errors > 0, far, np.where(np.abs(effects) > 0, math.inf, 0.0))
-        alone = np.where(self.n_units > 1, two_sided(far, np.maximum(self.n_units - 1, 1)), 1.0)
+        far = np.abs(effects) / np.where(self._without_spread, 1.0, self._errors)
+        alone = two_sided(far, np.maximum(self.n_units - 1, 1))
+        same_side = np.array([same_side_chance(n) for n in self.n_units.tolist()])
+        alone = np.where(self._without_spread, same_side, alone)
+        alone = np.where(self.n_units > 1, alone, 1.0)
         times = self.n_judges if self.n_judges > 2 else 1
         return np.asarray(-np.expm1(times * np.log1p(-np.minimum(alone, 1 - 1e-16))))
 
     @property
     def _errors(self) -> Floats:
         return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+
+    @property
+    def _without_spread(self) -> npt.NDArray[np.bool_]:
+        """The judges whose differences from the others are all the same."""
+        return np.asarray(self._errors <= EXACT * float(np.max(np.abs(self.effects), initial=0)))
 
     def severity_intervals(
         self, rest: float, confidence: float

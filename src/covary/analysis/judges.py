@@ -10,7 +10,7 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
-from covary.analysis.judge_model import level_for_judges
+from covary.analysis.judge_model import EXACT, level_for_judges, same_side_chance
 from covary.errors import quiet
 from covary.ratings import Ratings
 from covary.ratings.frames import fetch
@@ -316,6 +316,8 @@ def _mean_difference(values: Floats, counts: Floats, confidence: float) -> Measu
     if n < 2:
         return Measurement(mean)
     error = math.sqrt(float(counts @ (values - mean) ** 2) / (n - 1) / n)
+    if error <= EXACT * abs(mean) and same_side_chance(n) > 1 - confidence:
+        return Measurement(mean)
     margin = t_quantile((1 + confidence) / 2, n - 1) * error
     return Measurement(mean, mean - margin, mean + margin)
 
