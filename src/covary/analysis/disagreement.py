@@ -321,13 +321,13 @@ def decompose(patterns: Patterns, label: str, confidence: float) -> Decompositio
     )
     if shared.n_items < 2 or len(shared.judges) < 2:
         return replace(parts, reason=Note("disagreement.too-few"))
-    if shared.codes.size > ROOM or len(shared.judges) > MOST_JUDGES:
+    if shared.counts.size * shared.n_columns > ROOM or len(shared.judges) > MOST_JUDGES:
         return replace(parts, reason=Note("disagreement.too-many"))
     scored = tuple(scores(shared))
     fit = JudgeEffects(scored)
     if fit.parts > 1:
         return replace(parts, reason=Note("disagreement.apart", groups=fit.parts))
-    complete = bool(shared.rated.all())
+    complete = shared.complete
     try:
         variances = mean_square_variances(scored) if complete else reml_variances(scored)
     except ConvergenceError:
@@ -357,7 +357,7 @@ def _shares(
 ) -> Decomposition:
     variances = fit.variances
     item, judge, rest = variances.item, variances.judge, variances.residual
-    complete = bool(scored[0].rated.all())
+    complete = scored[0].complete
     without = item / (item + rest) if item + rest > 0 else math.nan
     severity = judge / (judge + rest)
     scale_use, known = (math.nan, None)
@@ -428,7 +428,12 @@ def severities(patterns: Patterns, confidence: float) -> tuple[JudgeSeverity, ..
     """How far each judge lies above the others, in points of the scale; none for names."""
     shared = patterns.keep(patterns.sizes > 1)
     names = patterns.scale.level is Level.NOMINAL and patterns.n_values > 2
-    if names or shared.n_items < 2 or len(shared.judges) < 2 or shared.codes.size > ROOM:
+    if (
+        names
+        or shared.n_items < 2
+        or len(shared.judges) < 2
+        or shared.counts.size * shared.n_columns > ROOM
+    ):
         return ()
     if len(shared.judges) > MOST_JUDGES:
         return ()

@@ -227,7 +227,7 @@ class _Criterion:
         scored = tuple(scores(shared))
         codes = _codes(patterns, self.rating)
         numbers = np.column_stack([part.positions()[codes] for part in scored])
-        many = len(self.judges) > MOST_JUDGES or shared.codes.size > ROOM
+        many = len(self.judges) > MOST_JUDGES or shared.counts.size * shared.n_columns > ROOM
         if slots or many or len(self.judges) < 2:
             return numbers, False
         effects = JudgeEffects(scored).effects.reshape(len(scored), -1)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -53,7 +52,7 @@ HALVINGS = 40
 def scores(patterns: Patterns) -> Iterator[Patterns]:
     """Put ratings on the metric of the agreement coefficient; names on one for each category."""
     if patterns.scale.level is Level.NOMINAL:
-        for code in np.unique(patterns.codes[patterns.rated]).tolist():
+        for code in np.unique(patterns.entries[2]).tolist():
             yield on_line(patterns, (np.arange(patterns.n_values) == code).astype(float))
     elif patterns.scale.level is Level.ORDINAL:
         rows, _, codes = patterns.entries
@@ -65,7 +64,7 @@ def scores(patterns: Patterns) -> Iterator[Patterns]:
 
 def on_line(patterns: Patterns, positions: Floats) -> Patterns:
     """Put categories at places on a line."""
-    return replace(patterns, values=positions, scale=LINE)
+    return patterns.on_scale(positions, LINE)
 
 
 def level_for_judges(confidence: float, n_judges: int) -> float:
@@ -94,10 +93,10 @@ class JudgeEffects:
     """
 
     def __init__(self, scored: Sequence[Patterns]) -> None:
-        first, self.n_judges = scored[0], scored[0].codes.shape[1]
+        first, self.n_judges = scored[0], scored[0].n_columns
         (rows, judges, _), counts = first.entries, first.counts.astype(float)
         size = first.by_row(np.ones(rows.size))
-        rated = table_of(rows, judges, np.ones(rows.size), first.codes.shape)
+        rated = table_of(rows, judges, np.ones(rows.size), (first.counts.size, self.n_judges))
         met = -dense(rated.T @ weighted_rows(counts / size, rated))
         met.flat[:: self.n_judges + 1] += np.bincount(judges, counts[rows], minlength=self.n_judges)
         values, vectors = np.linalg.eigh(met)
@@ -266,7 +265,7 @@ def without_severity_interval(
     scored: Sequence[Patterns], variances: Components, value: float, confidence: float
 ) -> Interval | None:
     """An interval of agreement without severity, for these judges."""
-    if scored[0].rated.all():
+    if scored[0].complete:
         return _jackknife_log_ratio(scored, confidence)
     covariance = variances.log_covariance[np.ix_([0, 2], [0, 2])]
     slopes = np.array([1.0, -1.0])
@@ -281,7 +280,7 @@ def without_severity_interval(
 
 def _jackknife_log_ratio(scored: Sequence[Patterns], confidence: float) -> Interval | None:
     """Leave out items (or clusters) and take the logarithm of the ratio of mean squares."""
-    k = scored[0].codes.shape[1]
+    k = scored[0].n_columns
     width = 3 + k
 
     def log_ratio(sums: Floats) -> Floats:

@@ -485,13 +485,15 @@ def _leniency(severity: Measurement, scale: Scale, spread: float) -> Leniency:
 
 def busiest_judges(patterns: Patterns, most: int) -> list[int]:
     """Return the places of the judges with the most ratings, in their own order."""
-    n_ratings = patterns.counts @ patterns.rated
+    rows, judges, _ = patterns.entries
+    n_ratings = np.bincount(judges, patterns.counts[rows], minlength=patterns.n_columns)
     return sorted(int(place) for place in np.argsort(-n_ratings, kind="stable")[:most])
 
 
 def spaced_items(patterns: Patterns, most: int) -> list[int]:
     """Choose rows of items that are evenly spaced from the lowest to the highest mean rating."""
-    means = np.nanmean(patterns.numbers(Level.INTERVAL), axis=1)
+    codes = patterns.entries[2]
+    means = patterns.by_row(patterns.positions(Level.INTERVAL)[codes]) / patterns.sizes
     order = np.argsort(means, kind="stable")
     ends = np.cumsum(patterns.counts[order])
     places = np.linspace(0, ends[-1] - 1, min(most, int(ends[-1]))).round()

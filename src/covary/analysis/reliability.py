@@ -380,6 +380,8 @@ def _batches(case: _Case, pairs: Sequence[Comparison]) -> Iterator[Comparison]:
     if not case.followed:
         return
     patterns = case.patterns
+    if _are_many_batches(patterns):
+        return
     kinds, which = _distinct_rows(patterns.rated)
     several = [kind for kind in range(len(kinds)) if kinds[kind].sum() > 1]
     if not 1 < len(several) <= MOST_PAIRS:
@@ -392,6 +394,16 @@ def _batches(case: _Case, pairs: Sequence[Comparison]) -> Iterator[Comparison]:
             batch = known.get((who, part.n_items)) or _compare(case.part(part), "")
             label = f"{', '.join(str(judge) for judge in who)} ({part.n_items} items)"
             yield replace(batch, label=label)
+
+
+def _are_many_batches(patterns: Patterns) -> bool:
+    """Say for certain that there are too many, from a number for each set of judges.
+
+    Sets with different numbers differ; those with the same number hardly ever do.
+    """
+    numbers = np.random.default_rng(0).integers(1 << 40, size=patterns.n_columns).astype(float)
+    sums = patterns.judges_by_row(numbers)[patterns.sizes > 1]
+    return np.unique(sums).size > MOST_PAIRS
 
 
 def _distinct_rows(

@@ -203,7 +203,7 @@ class Coefficient:
             return reason or Note("stats.too-few-ratings")
         if not (patterns.sizes > 1).any():
             return Note("stats.nothing-shared")
-        used = np.unique(patterns.codes[patterns.rated])
+        used = np.unique(patterns.entries[2])
         if used.size == 1:
             return Note("stats.one-category", category=patterns.values[int(used[0])])
         return reason or Note("stats.zero-by-zero")

@@ -183,6 +183,20 @@ class Patterns:
         """How many columns there are: judges, or slots."""
         return int(self.rated.shape[1])
 
+    @property
+    def full_rows(self) -> npt.NDArray[np.bool_]:
+        """Which rows have a rating in every column."""
+        return np.asarray(self.sizes == self.n_columns)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every column of every row has a rating."""
+        return bool(self.full_rows.all())
+
+    def on_scale(self, values: Floats, scale: Scale) -> Patterns:
+        """The same rows with other places for their ratings."""
+        return replace(self, values=values, scale=scale)
+
     def recount(self, counts: Ints) -> Patterns:
         """The same rows, which count otherwise."""
         return replace(self, counts=counts)
@@ -271,6 +285,10 @@ class WidePatterns(Patterns):
     @property
     def n_columns(self) -> int:
         return len(self.judges)
+
+    def on_scale(self, values: Floats, scale: Scale) -> WidePatterns:
+        known = {"judges": self.judges, "clusters": self.clusters}
+        return WidePatterns.of(self.entries, self.counts, values=values, scale=scale, **known)
 
     def recount(self, counts: Ints) -> WidePatterns:
         return WidePatterns.of(self.entries, counts, clusters=self.clusters, **self._known)

@@ -284,14 +284,15 @@ def _lines_description(result: Reliability, ratings: Ratings) -> str:
 def _line_points(
     part: Patterns, rows: Sequence[int], judges: Sequence[int]
 ) -> Iterator[dict[str, Any]]:
-    numbers = part.numbers(Level.INTERVAL)
+    shown = part.keep(list(rows)).columns([part.judges[judge] for judge in judges])
+    numbers, rated = shown.numbers(Level.INTERVAL), shown.rated
     step = 0.0 if part.continuous else min(SHIFT, 0.5 / len(judges))
     for rank, judge in enumerate(judges):
         shift = step * (rank - (len(judges) - 1) / 2)
-        for place, row in enumerate(rows, 1):
-            rated = part.rated[row, judge]
-            height = round(float(numbers[row, judge]) + shift, 4) if rated else None
-            yield {"place": place, "height": height, "judge": str(part.judges[judge])}
+        for place in range(len(rows)):
+            known = rated[place, rank]
+            height = round(float(numbers[place, rank]) + shift, 4) if known else None
+            yield {"place": place + 1, "height": height, "judge": str(part.judges[judge])}
 
 
 def _ticks(part: Patterns) -> list[tuple[float, str]]:

@@ -81,7 +81,7 @@ def kendall_w(
     request = Request(ratings=ratings, criterion=criterion, judges=judges, spec=spec)
     coefficient = prepare("kendall_w", "Kendall's W", request, unsorted_for=BY_ORDER)
     needs_named_judges(coefficient)
-    complete = coefficient.among(coefficient.patterns.rated.all(axis=1))
+    complete = coefficient.among(coefficient.patterns.full_rows)
     statistic = Concordance(complete.patterns, tie_correction)
     ties = "corrected" if tie_correction else "ignored"
     some = complete.patterns.n_items

@@ -71,7 +71,7 @@ class ItemsByJudges:
         self.size, self.total = patterns.by_row(ones), patterns.by_row(ratings)
         own = ratings - (self.total / self.size)[rows]
         self.squares, self.within = patterns.by_row(ratings**2), patterns.by_row(own**2)
-        shape = (self.counts.size, patterns.codes.shape[1] if two_way else 0)
+        shape = (self.counts.size, patterns.n_columns if two_way else 0)
         self.own, rated = (
             table_of(rows, judges, values, shape) if two_way else np.zeros(shape)
             for values in (own, ones)
@@ -162,7 +162,7 @@ def standard_components(
     """Estimate the same in units of `rating_unit`, in which no square is too small or large."""
     if not patterns.n_ratings:
         return Components(reason=Note("stats.no-ratings"))
-    if two_way and len(patterns.judges) > MOST_JUDGES and not patterns.rated.all():
+    if two_way and len(patterns.judges) > MOST_JUDGES and not patterns.complete:
         n = len(patterns.judges)
         return Components(reason=Note("stats.reml-many-judges", n=n, most=MOST_JUDGES))
     table = ItemsByJudges(patterns, two_way=two_way)
