@@ -12,6 +12,7 @@ from covary.stats.coefficients.variance_components import (
     fit_components,
     variance_components,
 )
+from covary.stats.models import reml
 from covary.stats.models.least_squares import Design
 from covary.stats.models.reml import curvature_at, sum_factors
 from covary.stats.models.score_test import slope_at_zero
@@ -224,3 +225,22 @@ def test_a_fit_that_begins_with_the_curvature_of_the_whole_ends_where_others_end
             table.sums(counts), starts=(tuple(place.tolist()),), curvature=curvature
         )
         assert warm.to_dict() == pytest.approx(alone.to_dict(), rel=1e-6)
+
+
+def test_many_levels_kept_in_sparse_tables_give_the_same_fit(monkeypatch):
+    rng, n = np.random.default_rng(6), 40_000
+    item = rng.integers(0, 10_000, n)
+    factors = {"system": item % 4, "judge": rng.integers(0, 60, n), "item": item}
+    factors |= {"source": item // 4, "opinion": factors["system"] * 60 + factors["judge"]}
+    coded = {name: np.unique(own, return_inverse=True)[1] for name, own in factors.items()}
+    values = rng.normal(size=n) + rng.normal(size=2_500)[coded["source"]]
+    ratios = np.array([0.4, 0.2, 0.3, 0.1])
+    answers = []
+    for room in (10**9, 1_000):
+        monkeypatch.setattr(reml, "ROOM", room)
+        sums = sum_factors(values, Design(coded))
+        assert (sums.sparse_products is None) == (room == 10**9)
+        solution = sums.solve(ratios)
+        slopes = solution.log_slopes(0.9)
+        answers.append([solution.deviance(0.9), *slopes, *solution.effects("source")])
+    assert answers[1] == pytest.approx(answers[0], rel=1e-9, abs=1e-9)

@@ -81,6 +81,18 @@ class Levels:
     parents: Any
     meets: Any
 
+    def products(self, weights: Floats) -> Products:
+        """The same with sparse tables, where the second factor has many levels."""
+        weighted = weighted_rows(weights, self.meets)
+        return Products(
+            second=self.parents @ (weights * self.counts**2),
+            across=self.parents @ weighted_rows(self.counts, weighted),
+            rest=dense(self.meets.T @ weighted),
+            second_totals=self.parents @ (weights * self.counts * self.totals),
+            rest_totals=self.meets.T @ (weights * self.totals),
+            squares=float(weights @ self.totals**2),
+        )
+
     def flat_products(self, weights: Floats) -> Floats:
         """Sum over the levels, each with a weight, everything that the equations need."""
         weighted = weighted_rows(weights, self.meets)
@@ -101,7 +113,7 @@ class Products:
     """Weighted sums over the levels of the first factor (m ratings, z meetings, t their total)."""
 
     second: Floats  # m², by level of the second factor
-    across: Floats  # m z, second factor × the rest
+    across: Any  # m z, second factor × the rest; sparse where these are many
     rest: Floats  # z z'
     second_totals: Floats  # m t, by level of the second factor
     rest_totals: Floats  # z t
@@ -131,6 +143,7 @@ class Sums:
     sizes: Floats
     items: Floats
     flat_products: Callable[[Floats], Floats]
+    sparse_products: Callable[[Floats], Products] | None = None
     shared: Floats
     deviations: Floats
     within: float
@@ -190,6 +203,8 @@ class Sums:
 
     def products(self, weights: Floats) -> Products:
         """Sum over the levels of the first factor, with a weight for each size."""
+        if self.sparse_products is not None:
+            return self.sparse_products(weights)
         flat, p, r = self.flat_products(weights), self.n_second, len(self.shared)
         middle, end = p + p * r, p + p * r + r * r
         return Products(
@@ -225,11 +240,11 @@ class Equations:
         self.deviations = sums.spread({name: self._sd(name) for name in sums.rest})
         two, rest = self.deviation, self.deviations
         self.second = two**2 * products.second + float(sums.second != FIXED)
-        self.across = two * products.across * rest
-        self.shares = _thin(self.across / self.second[:, None])
+        self.across = weighted_columns(products.across, two * rest)
+        self.shares = _thin(weighted_rows(1 / self.second, self.across))
         self.table = rest[:, None] * (sums.shared + products.rest) * rest + sums.penalty
         times = sums.times
-        self.table -= dense(_thin(times[:, None] * self.across).T @ self.shares)
+        self.table -= dense(_thin(weighted_rows(times, self.across)).T @ self.shares)
         self._second_totals = products.second_totals
         self.totals = two * self._second_totals
         self.right = rest * (sums.deviations + products.rest_totals)
@@ -290,7 +305,7 @@ class Solution(Equations):
         if name == self.sums.second:
             times, fitted = self.sums.times, self._fitted
             squares = self._squared - 2 * fitted * self.totals + times * fitted**2
-            determined = float(times.sum() - times @ self._known)
+            determined = float(times.sum()) - self._sum_known(times)
             return determined, float(np.sum(squares / self.second**2))
         part = self.sums.parts[name]
         effects, unknown = self._small[part], np.trace(self._inverse[part, part])
@@ -308,9 +323,8 @@ class Solution(Equations):
         if self.sums.second is not None:
             squares += self._second_squares(products, weights)
             squares += 2 * (middle @ products.across @ small)
-            determined -= two**2 * ((times * self._known) @ products.second)
-            between = times[:, None] * self._between
-            determined -= 2 * two * np.sum(between * products.across * rest)
+            determined -= two**2 * self._sum_known(times * products.second)
+            determined -= 2 * two * self._sum_between(weighted_columns(products.across, rest))
         return float(determined), float(squares)
 
     def _second_squares(self, products: Products, weights: Floats) -> float:
@@ -321,6 +335,21 @@ class Solution(Equations):
         totals = two * self._products_with(weights, products.second_totals)
         across = (totals - fitted * products.second_totals) / self.second
         return float(np.sum(own - 2 * two * across))
+
+    def _sum_known(self, weights: Floats) -> float:
+        """The weighted sum of the diagonal of the second factor's part of the inverse."""
+        if isinstance(self.across, np.ndarray):
+            return float(weights @ self._known)
+        weighted = weighted_rows(weights / self.second**2, self.across)
+        own = np.sum(self._inverse * dense(self.across.T @ weighted))
+        return float(np.sum(weights / self.second) + own)
+
+    def _sum_between(self, table: Any) -> float:
+        """The sum of a table times the inverse between each of the second's levels and the rest."""
+        weighted = weighted_rows(self.sums.times, table)
+        if isinstance(table, np.ndarray):
+            return float(np.sum(self._between * weighted))
+        return -float(np.sum(self._inverse * dense(self.shares.T @ weighted)))
 
     @cached_property
     def _between(self) -> Floats:
@@ -335,7 +364,7 @@ class Solution(Equations):
     def effects(self, name: str) -> Floats:
         """The estimated or predicted effect of each level of a factor."""
         if name == self.sums.second:
-            return self.deviation * self._middle
+            return np.asarray(self.deviation * self._middle)
         if name != self.sums.first:
             return np.asarray(self.deviations * self._small)[self.sums.parts[name]]
         levels = self._levels
@@ -366,8 +395,10 @@ class Solution(Equations):
         return np.asarray(1 / counts if theta is None else theta / (1 + theta * counts))
 
 
-def _thin(table: Floats) -> Any:
+def _thin(table: Any) -> Any:
     """A large table that is nearly empty as a sparse one, which is multiplied in no time."""
+    if not isinstance(table, np.ndarray):
+        return table
     if table.size < LARGE or np.count_nonzero(table) > table.size * FILLED:
         return table
     return as_sparse(table)
@@ -416,6 +447,7 @@ def sum_factors(values: Floats, design: Design) -> Sums:
         sizes=sizes,
         items=np.bincount(places).astype(float),
         flat_products=_by_size(levels, places, sizes.size),
+        sparse_products=_sparsely(levels, places),
         shared=shared,
         deviations=np.concatenate([np.zeros(0), *(design.sums(name, own) for name in rest)]),
         within=float(own @ own),
@@ -435,6 +467,13 @@ def _by_size(levels: Levels, places: npt.NDArray[Any], n_sizes: int) -> Callable
         [levels.flat_products((places == place).astype(float)) for place in range(n_sizes)]
     )
     return lambda weights: np.asarray(weights @ kept)
+
+
+def _sparsely(levels: Levels, places: npt.NDArray[Any]) -> Callable[[Floats], Products] | None:
+    """Sum anew each time into sparse tables, where the second factor meets too many levels."""
+    (p, _), r = levels.parents.shape, levels.meets.shape[1]
+    tables = isinstance(levels.parents, np.ndarray) or isinstance(levels.meets, np.ndarray)
+    return None if tables or p * r <= ROOM else lambda weights: levels.products(weights[places])
 
 
 class _Deviance:
