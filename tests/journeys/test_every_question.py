@@ -70,7 +70,7 @@ def rows_of(file):
 def test_every_kind_is_exported_and_read_back(folder):
     said = run("export", folder, "-o", folder / "ratings.csv", folder=folder)
     assert "could not judge" in said
-    assert "comments and answers in words, which are not analysed" in said
+    assert "comments and answers in words (not analysed)" in said
     ratings = covary.read(folder / "ratings.csv")
     assert set(ratings.criteria) == {"Fluency", "Style", "Words", "True"}
     rows = rows_of(folder / "ratings.csv")
@@ -97,6 +97,6 @@ def test_the_report_says_who_could_not_judge_and_what_was_not_analysed(folder):
     run("report", folder, "-o", folder / "report.html", folder=folder)
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "could not judge" in page
-    assert "comments and answers in words, which are not analysed" in page
+    assert "comments and answers in words (not analysed)" in page
     for criterion in ("Fluency", "Style", "Words", "True"):
         assert criterion in page

@@ -184,7 +184,9 @@ MIXED = study(criteria=(FLUENCY, BETTER))
 def test_numbers_and_words_in_one_table_are_refused_and_each_can_be_had(store):
     store.answers.save([answer(4), answer("same", criterion=BETTER.key), answer("A", position=2,
                 criterion=BETTER.key)])  # fmt: skip
-    with pytest.raises(InvalidArgument, match=r"in words and 'fluency .words.' in numbers"):
+    with pytest.raises(
+        InvalidArgument, match=r"in words and 'fluency .words.' is answered in numbers"
+    ):
         ratings_of(MIXED, store)
     assert ratings_of(MIXED, store, part="pairs").n_ratings == 2
     assert ratings_of(MIXED, store, criteria=[FLUENCY.key]).n_ratings == 1

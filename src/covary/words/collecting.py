@@ -149,12 +149,12 @@ LEFT_OUT = {
     ),
     "withdrew": ("answer of a judge who stopped", "answers of judges who stopped"),
     "question": (
-        "answer with several choices, which is not analysed",
-        "answers with several choices, which are not analysed",
+        "answer with several choices (not analysed)",
+        "answers with several choices (not analysed)",
     ),
     "words": (
-        "comment or answer in words, which is not analysed",
-        "comments and answers in words, which are not analysed",
+        "comment or answer in words (not analysed)",
+        "comments and answers in words (not analysed)",
     ),
     "stranger": (
         "answer about an item or criterion that the study no longer has",
@@ -322,7 +322,7 @@ def _broken_rows(facts: Facts) -> str:
     return f"{rows} broken and nothing was written; mend them, or leave them out with --set-aside"
 
 
-def _words_and_numbers(facts: Facts) -> str:
+def _words_and_numbers(facts: Facts, in_python: str = "criteria=[…]") -> str:
     def answered(criteria: Sequence[str], how: str) -> str:
         return f"{plain_list(criteria)} {'is' if len(criteria) == 1 else 'are'} answered {how}"
 
@@ -333,13 +333,13 @@ def _words_and_numbers(facts: Facts) -> str:
     numbers = [repr(each) for each in facts["numbers"]]
     return (
         f"{answered(words, 'in words')} and {answered(numbers, 'in numbers')}, and one table of "
-        "ratings holds one of the two: choose criteria of one kind (criteria=[…]); on the command "
+        f"ratings holds one of the two: choose criteria of one kind ({in_python}); on the command "
         f"line {chosen(facts['words'])}, or {chosen(facts['numbers'])}"
     )
 
 
 SENTENCES: Sentences = {
-    "store.words-and-numbers": _words_and_numbers,
+    "store.words-and-numbers": lambda facts: _words_and_numbers(facts, "criteria=[…] or part='…'"),
     "training.words-and-numbers": _words_and_numbers,
     "study.about-items": _about_items,
     "study.about-systems": _about_systems,
