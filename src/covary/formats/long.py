@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from covary.errors import InvalidArgument, RatingsError
-from covary.formats.cells import Relation, identifier, literal, missing_words
+from covary.formats.cells import Relation, by_column, identifier, literal, missing_words
 from covary.formats.column_roles import NEEDED, Guess, guess, known_role, with_text
 from covary.formats.ratings_file import RatingsFile
 from covary.formats.tables import LARGEST_SHEET, LINES, PARQUET, TEXT
@@ -170,23 +170,20 @@ def nearly_numeric(table: Relation, columns: Sequence[str], low: float, high: fl
 
 def _number_counts(
     table: Relation, columns: Sequence[str]
-) -> list[tuple[str, tuple[int, int, float, float]]]:
+) -> list[tuple[str, tuple[Any, ...]]]:
     """How many cells of each column hold something, how many a number, and the ends of these."""
-    if not columns:
-        return []
+    return list(zip(columns, by_column(table, columns, _number_questions), strict=True))
+
+
+def _number_questions(cell: str) -> list[str]:
     missing = ", ".join(literal(word) for word in ("", *missing_words()))
-    counts = []
-    for column in columns:
-        cell = f"trim(cast({identifier(column)} as varchar))"
-        value = f"try_cast(replace({cell}, ',', '.') as double)"
-        counts += [
-            f"count(case when lower({cell}) not in ({missing}) then 1 end)",
-            f"count(case when isfinite({value}) then 1 end)",
-            f"min({value})",
-            f"max({value})",
-        ]
-    totals = table.aggregate(", ".join(counts)).fetchone()
-    return [(column, totals[4 * i : 4 * i + 4]) for i, column in enumerate(columns)]
+    value = f"try_cast(replace(trim({cell}), ',', '.') as double)"
+    return [
+        f"count(case when lower(trim({cell})) not in ({missing}) then 1 end)",
+        f"count(case when isfinite({value}) then 1 end)",
+        f"min({value})",
+        f"max({value})",
+    ]
 
 
 SAME_ITEMS = ("criterion", "judge", "round", "occasion")
@@ -356,16 +353,14 @@ def _refuse_one_column(file: RatingsFile, roles: Mapping[str, str], free: Sequen
     )
 
 
+def _answer_questions(cell: str) -> list[str]:
+    short = f"trim({cell}) != '' and length(trim({cell})) <= 60"
+    return [f"list_slice(list(distinct trim({cell})) filter ({short}), 1, 13)"]
+
+
 def answer_columns(table: Relation, columns: Sequence[str]) -> list[str]:
     """Return the columns of a few short words, where several have words in common."""
-    if not columns:
-        return []
-    cells = {column: f"trim(cast({identifier(column)} as varchar))" for column in columns}
-    lists = ", ".join(
-        f"list_slice(list(distinct {cell}) filter ({cell} != '' and length({cell}) <= 60), 1, 13)"
-        for cell in cells.values()
-    )
-    found = [set(kinds or ()) for kinds in table.aggregate(lists).fetchone()]
+    found = [set(kinds or ()) for (kinds,) in by_column(table, columns, _answer_questions)]
     words = dict(zip(columns, found, strict=True))
     few = {column: kinds for column, kinds in words.items() if 0 < len(kinds) <= 12}
     return [c for c, kinds in few.items() if any(kinds & few[o] for o in few if o != c)]

@@ -12,7 +12,16 @@ from dataclasses import field
 from typing import Any
 
 from covary.formats.answers import read_answers
-from covary.formats.cells import NONE, REASONED, Relation, identifier, literal, missing_words
+from covary.formats.cells import (
+    MOST_SIDE_BY_SIDE,
+    NONE,
+    REASONED,
+    Relation,
+    by_column,
+    identifier,
+    literal,
+    missing_words,
+)
 from covary.formats.column_roles import NAMES, about_person, known_role, plain
 from covary.formats.grid import is_summary
 from covary.formats.ratings_file import RatingsFile
@@ -177,27 +186,42 @@ def _goes_with(profile: Profile, others: Sequence[Profile]) -> bool:
     return min(lows) - reach <= low and high <= max(highs) + reach
 
 
+def _counts(cell: str, value: str) -> list[str]:
+    """What is counted of a column for its profile, from its cell and its number."""
+    return [
+        f"count({cell})",
+        f"count_if(isfinite({value}))",
+        f"count(distinct {cell})",
+        f"min({value})",
+        f"max({value})",
+        f"max(length({cell}))",
+        f"list_slice(list_sort(list(distinct {cell})), 1, {MOST_WORDS + 1})",
+        f"count_if(lower({cell}) = {literal(NONE)})",
+    ]
+
+
+def _profile_questions(cell: str) -> list[str]:
+    missing = ", ".join(literal(word) for word in ("", *missing_words()))
+    text = f"trim({cell})"
+    reasoned = f"regexp_full_match(lower({text}), {literal(REASONED)})"
+    given = f"(case when lower({text}) not in ({missing}) and not {reasoned} then {text} end)"
+    return _counts(given, f"try_cast(replace({given}, ',', '.') as double)")
+
+
+def _profile_answers(table: Relation, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+    if not columns or len(columns) > MOST_SIDE_BY_SIDE:
+        return by_column(table, columns, _profile_questions)
+    parts = [_counts(f"cell_{place}", f"value_{place}") for place in range(len(columns))]
+    asked = ", ".join(question for part in parts for question in part)
+    totals = _cells_and_values(table, columns).aggregate(asked).fetchone()
+    width = len(parts[0])
+    return [totals[width * place : width * (place + 1)] for place in range(len(columns))]
+
+
 def profile_columns(table: Relation, columns: Sequence[str]) -> dict[str, Profile]:
     """Count in one pass what columns hold."""
-    if not columns:
-        return {}
-    parts = []
-    for place in range(len(columns)):
-        cell, value = f"cell_{place}", f"value_{place}"
-        parts += [
-            f"count({cell})",
-            f"count_if(isfinite({value}))",
-            f"count(distinct {cell})",
-            f"min({value})",
-            f"max({value})",
-            f"max(length({cell}))",
-            f"list_slice(list_sort(list(distinct {cell})), 1, {MOST_WORDS + 1})",
-            f"count_if(lower({cell}) = {literal(NONE)})",
-        ]
-    totals = _cells_and_values(table, columns).aggregate(", ".join(parts)).fetchone()
     profiles = {}
-    for place, column in enumerate(columns):
-        counted = totals[8 * place : 8 * place + 8]
+    for column, counted in zip(columns, _profile_answers(table, columns), strict=True):
         cells, numbers, kinds, low, high, longest, words, nones = counted
         if nones and numbers and numbers + nones == cells:  # Python's None among numbers
             cells, kinds = numbers, kinds - 1
