@@ -8,13 +8,13 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from covary.aggregate.votes import Floats, Ints
 from covary.errors import InvalidArgument, RatingsError
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.frames import Frame, as_frame, fetch
 from covary.scales import Scale
 from covary.stats.estimate import plain

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any, Literal
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument, RatingsError
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.frames import Frame, distinct, fetch
 from covary.ratings.matrix import Matrix
 from covary.ratings.memory_limit import refuse_many
@@ -242,7 +242,7 @@ FEW = 200_000
 
 def _names_in_order(ratings: Ratings, rated: Frame, column: str) -> Frame | None:
     """Let the engine number names where they are text and many; None where it does not."""
-    if ratings.n_ratings <= FEW or rated.collect_schema()[column] != nw.String:
+    if ratings.n_ratings <= FEW or str(rated.collect_schema()[column]) != "String":
         return None
     return distinct(rated, column).with_row_index(NUMBER, order_by=column)
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from covary.analysis.stability import first_occasion, wilson
 from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.frames import Tabular, fetch
 from covary.records import dataclass
 from covary.scales import Level, Scale

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
@@ -16,6 +15,7 @@ from covary.analysis.judge_model import JudgeEffects, scores
 from covary.analysis.stability import first_occasion
 from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.frames import Tabular, distinct, fetch
 from covary.records import dataclass
 from covary.stats.estimate import Result

@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator
 from typing import Any, Literal
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from covary.analysis.judge_model import EXACT, level_for_judges, same_side_chance
 from covary.errors import quiet
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.frames import fetch
 from covary.records import dataclass
 from covary.scales import Level, Scale

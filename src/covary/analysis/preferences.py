@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any, ClassVar
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.frames import fetch
 from covary.records import dataclass
 from covary.scales import Category

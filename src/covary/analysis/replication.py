@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any, ClassVar, Literal
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
@@ -20,6 +19,7 @@ from covary.analysis.reliability_result import CriterionReliability, Reliability
 from covary.analysis.stability import first_occasion
 from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.frames import fetch
 from covary.ratings.memory_limit import refuse_many
 from covary.ratings.pattern_counts import RatingCounts, rating_counts

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
@@ -14,6 +13,7 @@ from covary.analysis.systems.models import FEW_JUDGES
 from covary.analysis.systems.ranks import connected
 from covary.analysis.verdict import RatingUse, state_of
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.frames import fetch
 from covary.scales import Level
 from covary.stats.distributions import f_quantile

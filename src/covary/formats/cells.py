@@ -96,16 +96,16 @@ def by_column(
         return []
     cells = [f"cast({identifier(column)} as varchar)" for column in columns]
     if len(columns) <= MOST_SIDE_BY_SIDE:
-        parts = [list(questions(cell)) for cell in cells]
-        answers = table.aggregate(", ".join(sum(parts, []))).fetchone()
-        width = len(parts[0])
+        asked = [question for cell in cells for question in questions(cell)]
+        answers = table.aggregate(", ".join(asked)).fetchone()
+        width = len(asked) // len(columns)
         return [answers[width * n : width * (n + 1)] for n in range(len(columns))]
-    asked = ", ".join(questions("cell"))
+    each = ", ".join(questions("cell"))
     long = table.project(
         f"unnest(range({len(columns)})) as place, unnest([{', '.join(cells)}]) as cell"
     )
-    known = {place: answer for place, *answer in long.aggregate(f"place, {asked}", "1").fetchall()}
-    nothing = long.limit(0).aggregate(asked).fetchone()
+    known = {place: answer for place, *answer in long.aggregate(f"place, {each}", "1").fetchall()}
+    nothing = long.limit(0).aggregate(each).fetchone()
     return [tuple(known.get(place, nothing)) for place in range(len(columns))]
 
 

@@ -17,7 +17,7 @@ from covary.formats.ratings_file import RatingsFile
 from covary.formats.tables import LARGEST_SHEET, LINES, PARQUET, TEXT
 from covary.ratings import COLUMNS, Ratings
 from covary.ratings.checks import check_columns
-from covary.ratings.frames import as_frame, fetch
+from covary.ratings.frames import held_in_duckdb
 from covary.words import Note
 
 MOST_CRITERIA = 50
@@ -168,9 +168,7 @@ def nearly_numeric(table: Relation, columns: Sequence[str], low: float, high: fl
     ]
 
 
-def _number_counts(
-    table: Relation, columns: Sequence[str]
-) -> list[tuple[str, tuple[Any, ...]]]:
+def _number_counts(table: Relation, columns: Sequence[str]) -> list[tuple[str, tuple[Any, ...]]]:
     """How many cells of each column hold something, how many a number, and the ends of these."""
     return list(zip(columns, by_column(table, columns, _number_questions), strict=True))
 
@@ -382,7 +380,7 @@ def write(ratings: Ratings, file: Path) -> None:
     """Write one row per rating, with covary's names for the columns."""
     frame = ratings.frame
     if not frame.implementation.is_duckdb():
-        frame = as_frame(fetch(frame))
+        frame = held_in_duckdb(frame)
     names = [name for name in COLUMNS if name in ratings.columns]
     write_rows(frame.to_native().project(", ".join(identifier(name) for name in names)), file)
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-import narwhals as nw
 import numpy as np
 
 from covary.errors import InvalidArgument, RatingsError
+from covary.ratings import expressions as nw
 from covary.ratings.frames import Frame, column_values, distinct, fetch, with_rows
 from covary.ratings.matrix import MOST_CATEGORIES, observed_scale
 from covary.ratings.numbered import NumberedRows

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
+from covary.ratings import expressions as nw
 from covary.ratings.checks import (
     IDENTITY,
     RatingsFault,
@@ -18,7 +18,7 @@ from covary.ratings.checks import (
     find_duplicates,
     resolve_scales,
 )
-from covary.ratings.frames import Frame, as_frame, distinct, fetch, with_rows
+from covary.ratings.frames import Frame, distinct, fetch, held_in_duckdb, with_rows
 from covary.ratings.matrix import MOST_CATEGORIES
 from covary.ratings.numbered import NumberedRows, number_rows
 from covary.records import dataclass
@@ -150,18 +150,18 @@ def rename_columns(frame: Frame, named: Mapping[str, str | None], slots: bool) -
     return table.with_columns(rating=_rating(table.collect_schema()["rating"]))
 
 
-def _rating(dtype: nw.dtypes.DType) -> nw.Expr:
+def _rating(dtype: nw.DType) -> nw.Expr:
     """Bring ratings to numbers or text, with one kind of missing value."""
     rating = nw.col("rating")
     if dtype.is_float():
         return rating.fill_nan(None)
     if dtype.is_integer():
         return rating
-    if dtype == nw.Boolean:
+    if str(dtype) == "Boolean":
         return rating.cast(nw.Int64)
     if dtype.is_numeric():
         return rating.cast(nw.Float64)
-    if dtype == nw.Object:
+    if str(dtype) == "Object":
         raise InvalidArgument("ratings.mixed-kinds")
     return rating.cast(nw.String)
 
@@ -171,7 +171,7 @@ def number_repeats(frame: Frame, column: str, *, without: tuple[str, ...]) -> Fr
     if frame.implementation.is_spark_like():
         raise InvalidArgument("ratings.unordered-rows", column=column)
     if frame.implementation.is_pyarrow():  # has no windows, so DuckDB holds the table instead
-        frame = as_frame(fetch(frame))
+        frame = held_in_duckdb(frame)
     present = frame.collect_schema().names()
     rows = with_rows(frame.select(nw.exclude(*without)) if column in present else frame)
     keys = [n for n in IDENTITY if n in present and n not in without]

@@ -1,7 +1,8 @@
-"""Data frames of any engine, through Narwhals, and the way back to NumPy.
+"""Data frames of any engine, and the way back to NumPy.
 
-Plain columns (a dict of lists or arrays) are held by DuckDB, the embedded engine, because it
-scans NumPy arrays as they are. At the end: results as data frames, and as tables in notebooks.
+Plain columns (a dict of lists or arrays) are asked with NumPy where they are few and held by
+DuckDB where they are many; any other frame is asked through Narwhals. At the end: results as data
+frames, and as tables in notebooks.
 """
 
 from __future__ import annotations
@@ -10,18 +11,22 @@ import html
 import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
+from covary.ratings import expressions as nw
+from covary.ratings.held_columns import held_by_duckdb, without_mask
+from covary.ratings.plain_frame import EngineFrame, PlainFrame, plain_frame
 
-Frame = nw.LazyFrame[Any]
+if TYPE_CHECKING:
+    Frame = nw.LazyFrame[Any]
+else:
+    Frame = PlainFrame | EngineFrame
 Columns = dict[str, npt.NDArray[Any]]
 
 MANY_NAMES, MOST_NAMES = 20_000, 5_000
@@ -32,15 +37,33 @@ _blocks = itertools.count(1)
 
 def as_frame(data: object) -> Frame:
     """Take any data frame as it is, plain columns by name, or a list of records."""
+    if isinstance(data, PlainFrame | EngineFrame):
+        return cast("Frame", data)
     if isinstance(data, Mapping):
-        return _held_by_duckdb(data)
+        return _plain_columns(data)
     if isinstance(data, list | tuple) and data and all(isinstance(row, Mapping) for row in data):
         names = dict.fromkeys(name for row in data for name in row)
-        return _held_by_duckdb({name: [row.get(name) for row in data] for name in names})
+        return _plain_columns({name: [row.get(name) for row in data] for name in names})
+    import narwhals
+
     try:
-        return nw.from_native(data).lazy()  # type: ignore[call-overload, no-any-return]
+        return _framed(narwhals.from_native(data).lazy())  # type: ignore[call-overload]
     except TypeError:
         raise InvalidArgument("ratings.unreadable", type=type(data).__name__) from None
+
+
+def _as_plain(frame: object) -> PlainFrame | None:
+    return frame if isinstance(frame, PlainFrame) else None
+
+
+def _framed(frame: Any) -> Frame:
+    return cast("Frame", EngineFrame(frame))
+
+
+def _of_native(table: Any) -> Frame:
+    import narwhals
+
+    return _framed(narwhals.from_native(table).lazy())
 
 
 def with_quick_names(frame: Frame, *columns: str) -> Frame:
@@ -55,7 +78,7 @@ def with_quick_names(frame: Frame, *columns: str) -> Frame:
     slow = {name: part for name, part in names.items() if part.dtype == object}
     quick = {name: _numbered(part) for name, part in slow.items() if len(part) > MANY_NAMES}
     quick = {name: part for name, part in quick.items() if part is not None}
-    return nw.from_native(table.assign(**quick)).lazy() if quick else frame
+    return _of_native(table.assign(**quick)) if quick else frame
 
 
 def _numbered(column: Any) -> Any:
@@ -72,9 +95,12 @@ def _numbered(column: Any) -> Any:
 
 def fetch(frame: Frame) -> Columns:
     """Bring a small result to NumPy; numbers keep their type and nulls become NaN or None."""
+    plain = _as_plain(frame)
+    if plain is not None:
+        return plain.arrays()
     if frame.implementation.is_duckdb():
         arrays = frame.to_native().fetchnumpy()
-        return {name: _without_mask(arrays[name]) for name in frame.collect_schema().names()}
+        return {name: without_mask(arrays[name]) for name in frame.collect_schema().names()}
     collected = frame.collect()
     return {name: collected[name].to_numpy() for name in collected.columns}
 
@@ -92,7 +118,7 @@ def fetch_blocks(frame: Frame, rows: int) -> Iterator[Columns]:
         for start in range(0, count, rows):
             part = f"rowid >= {start} and rowid < {start + rows}"
             arrays = relation.query(view, f"select * from {table} where {part}").fetchnumpy()
-            yield {name: _without_mask(array) for name, array in arrays.items()}
+            yield {name: without_mask(array) for name, array in arrays.items()}
     finally:
         relation.query(view, f"drop table {table}")
         relation.query(view, f'drop view "{view}"')
@@ -124,12 +150,14 @@ def with_rows(frame: Frame) -> Frame:
     if "row" in frame.collect_schema().names():
         return frame
     if frame.implementation.is_duckdb():
-        numbered = frame.to_native().project('row_number() over () as "row", *')
-        return nw.from_native(numbered)  # type: ignore[no-any-return]
+        return _of_native(frame.to_native().project('row_number() over () as "row", *'))
+    plain = _as_plain(frame)
+    if plain is not None:
+        return cast("Frame", plain.with_rows())
     if frame.implementation.is_spark_like():
         return frame
-    eager = frame.collect().with_row_index("row")
-    return eager.with_columns(nw.col("row") + 1).lazy()
+    numbered = _framed(frame.collect().with_row_index("row").lazy())
+    return numbered.with_columns(nw.col("row") + 1)
 
 
 def with_groups(frame: Frame, column: str, groups: int) -> Frame:
@@ -143,28 +171,31 @@ def with_groups(frame: Frame, column: str, groups: int) -> Frame:
 
         start = functions.substring(functions.md5(functions.col(column).cast("string")), 1, 8)
         group = functions.conv(start, 16, 10).cast("bigint") % groups
-        return nw.from_native(frame.to_native().withColumn("group", group))  # type: ignore[no-any-return]
+        return _of_native(frame.to_native().withColumn("group", group))
     if not frame.implementation.is_duckdb():
-        frame = as_frame(fetch(frame))
+        frame = held_in_duckdb(frame)
     text = f'cast("{column}" as varchar)'
     number = f"cast('0x' || substr(md5({text}), 1, 8) as bigint) % {groups}"
-    return nw.from_native(frame.to_native().project(f'*, {number} as "group"'))  # type: ignore[no-any-return]
+    return _of_native(frame.to_native().project(f'*, {number} as "group"'))
 
 
-def _held_by_duckdb(data: Mapping[Any, Any]) -> Frame:
+def held_in_duckdb(frame: Frame) -> Frame:
+    """Let DuckDB take over a small frame of another engine."""
+    plain = _as_plain(frame)
+    if plain is not None:
+        return cast("Frame", plain.in_engine)
+    return _framed(held_by_duckdb(fetch(frame)))
+
+
+def _plain_columns(data: Mapping[Any, Any]) -> Frame:
     columns = {str(name): _as_column(name, values) for name, values in data.items()}
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
         raise InvalidArgument("ratings.column-lengths", lengths=lengths)
     if not columns:
         raise InvalidArgument("ratings.no-columns")
-    cursor = _connection().cursor()
-    relation = cursor.sql("select * from columns")  # DuckDB finds the local name
-    if any(column.dtype.kind not in "biuf" for column in columns.values()):
-        # Else every question would look at Python's own objects, or sort all names, again.
-        cursor.execute("create temp table held as select * from columns")
-        relation = cursor.table("held")
-    return nw.from_native(relation)  # type: ignore[no-any-return]
+    plain = plain_frame(columns)
+    return _framed(held_by_duckdb(columns)) if plain is None else cast("Frame", plain)
 
 
 def _as_column(name: object, values: Any) -> npt.NDArray[Any]:
@@ -185,27 +216,6 @@ def _from_list(values: Sequence[Any]) -> npt.NDArray[Any]:
     array = np.empty(len(values), dtype=object)
     array[:] = [None if value is None or value != value else str(value) for value in values]
     return array
-
-
-@cache
-def _connection() -> Any:
-    import duckdb
-
-    connection = duckdb.connect()
-    connection.execute("set enable_progress_bar = false")
-    return connection
-
-
-def _without_mask(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    # Masked arrays are not loaded for a plain one.
-    if type(array) is np.ndarray or not isinstance(array, np.ma.MaskedArray):
-        return array
-    missing, values = np.ma.getmaskarray(array), np.ma.getdata(array)
-    if not missing.any():
-        return values
-    values = values.astype(object if values.dtype == object else float)
-    values[missing] = None if values.dtype == object else np.nan
-    return values
 
 
 ENGINES = ("pandas", "polars", "pyarrow")

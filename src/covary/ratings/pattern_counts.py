@@ -16,11 +16,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import RatingsError
+from covary.ratings import expressions as nw
 from covary.ratings.frames import Frame, distinct, fetch, fetch_blocks, with_groups
 from covary.records import dataclass
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, Self
 
-import narwhals as nw
 import numpy as np
 
 from covary.errors import InvalidArgument
+from covary.ratings import expressions as nw
 from covary.ratings.checks import (
     IDENTITY,
     RatingsFault,

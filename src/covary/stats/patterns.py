@@ -12,12 +12,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.frames import Frame, column_values, distinct, fetch
 from covary.ratings.matrix import Matrix
 from covary.ratings.numbered import NumberedRows

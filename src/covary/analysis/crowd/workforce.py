@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from covary.aggregate.votes import votes_of
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.frames import fetch
 from covary.stats.estimate import Result
 from covary.words import Note

@@ -7,11 +7,11 @@ from functools import cached_property
 from itertools import repeat
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.frames import fetch
 from covary.ratings.memory_limit import refuse_many
 from covary.records import dataclass

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
@@ -37,6 +36,7 @@ from covary.analysis.rounds.result import (
 )
 from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.frames import fetch
 from covary.scales import Level, Scale, as_level
 from covary.stats.coefficients.krippendorff import krippendorff_alpha

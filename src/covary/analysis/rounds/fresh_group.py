@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from covary.analysis.rounds.differences import Gap, RoundsOptions, as_dict, estimate_gap
 from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.frames import fetch
 from covary.scales import Level
 from covary.stats.coefficients.cross_replication import xrr

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-import narwhals as nw
-
 from covary.analysis.judges import Drift
 from covary.analysis.reliability_result import REPRODUCIBILITY
 from covary.analysis.rounds.diagnosis import Diagnosis
 from covary.analysis.rounds.differences import Gap, ItemShare, as_dict
 from covary.analysis.rounds.fresh_group import FreshGroup
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.frames import Tabular, fetch
 from covary.scales import Category, Level, Scale
 from covary.stats.estimate import Estimate, Result, plain

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument, RatingsError
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.frames import fetch
 from covary.ratings.memory_limit import refuse_many
 from covary.records import dataclass
