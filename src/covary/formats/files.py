@@ -19,6 +19,7 @@ from covary.formats.layouts import recognise
 from covary.formats.long import ROW_IN_PART, parting_column, shorter_names
 from covary.formats.ratings_file import RatingsFile
 from covary.formats.several_tables import take_parts
+from covary.formats.small_table import first_cells
 from covary.formats.sources import join_keys, open_source
 from covary.formats.spark_tables import read_with_spark
 from covary.formats.spreadsheets import filled_sheets
@@ -220,8 +221,8 @@ def _refuse_cross_table(file: RatingsFile) -> None:
     first, *others = file.columns
     if not 2 <= len(others) <= MOST_CATEGORIES:
         return
-    names = file.table.project(f"cast({identifier(first)} as varchar)").limit(len(others) + 1)
-    if sorted(str(name) for (name,) in names.fetchall()) == sorted(others):
+    names = first_cells(file.table, first, len(others) + 1)
+    if sorted(map(str, names)) == sorted(others):
         raise RatingsError("formats.cross-table", value=others, file=file.path.name)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from covary.errors import RatingsError
 from covary.formats.answers import is_number, read_answers
-from covary.formats.cells import identifier
+from covary.formats.cells import Relation, identifier
 from covary.formats.column_roles import (
     ONE_OF_MANY,
     criterion_like,
@@ -31,6 +31,7 @@ from covary.formats.questionnaires import (
     survey_tool,
 )
 from covary.formats.ratings_file import RatingsFile
+from covary.formats.small_table import SmallTable
 from covary.formats.table_columns import (
     MOST_WORDS,
     Layout,
@@ -41,7 +42,7 @@ from covary.formats.table_columns import (
     said_roles,
 )
 from covary.formats.unnamed_columns import readings_by_content
-from covary.formats.wide import OF_MARKS, OF_VOTES, marked_cell
+from covary.formats.wide import BLANKS, MARKS, OF_MARKS, OF_VOTES, marked_cell
 
 FEWEST_ITEMS = 50
 """So many rows, and ten times as many as columns, are items and no judges."""
@@ -114,23 +115,29 @@ def _criteria(table: TableColumns) -> list[Layout]:
 def _marks(table: TableColumns) -> Layout | None:
     """Columns named after answers, one of which is marked in each row."""
     columns = [c for c in table.file.columns if c not in table.roles.values() and not is_summary(c)]
-    cells = {column: marked_cell(column) for column in columns}
-    odd = ", ".join(f"count_if(({cell}) is null)" for cell in cells.values())
     if len(columns) < 2:
         return None
-    counts = table.file.table.aggregate(odd).fetchone()
-    marked = [c for c, wrong in zip(columns, counts, strict=True) if not wrong]
-    marked = [c for c in marked if table.file.table.filter(f"({cells[c]}) = 1").limit(1).fetchone()]
-    if len(marked) < 2:
-        return None
-    several = " + ".join(f"({cells[column]})" for column in marked)
-    one, more = table.file.table.aggregate(
-        f"count_if({several} = 1), count_if({several} > 1)"
-    ).fetchone()
-    if more or one < max(3, table.n_rows / 2):
+    marked, one, more = _count_marks(table.file.table, columns)
+    if len(marked) < 2 or more or one < max(3, table.n_rows / 2):
         return None
     keywords = {"wide": marked, "names": OF_MARKS} | said_roles(table, "item", "judge")
     return Layout(name="marks", keywords=keywords, left_out=table.left_out(marked))
+
+
+def _count_marks(table: Relation, columns: Sequence[str]) -> tuple[list[str], int, int]:
+    """Return the columns of marks and blanks, how many rows have one mark, and how many more."""
+    if isinstance(table, SmallTable):
+        return table.marks(columns, MARKS.split(), BLANKS.split())
+    cells = {column: marked_cell(column) for column in columns}
+    odd = ", ".join(f"count_if(({cell}) is null)" for cell in cells.values())
+    counts = table.aggregate(odd).fetchone()
+    marked = [c for c, wrong in zip(columns, counts, strict=True) if not wrong]
+    marked = [c for c in marked if table.filter(f"({cells[c]}) = 1").limit(1).fetchone()]
+    if len(marked) < 2:
+        return marked, 0, 0
+    several = " + ".join(f"({cells[column]})" for column in marked)
+    one, more = table.aggregate(f"count_if({several} = 1), count_if({several} > 1)").fetchone()
+    return marked, one, more
 
 
 def _surely_marks(table: TableColumns, columns: Sequence[str]) -> bool:
@@ -187,12 +194,7 @@ def _answer_counts(table: TableColumns, ratings: list[str]) -> list[Layout]:
     """
     if all(re.fullmatch("column [0-9]+", column) for column in ratings):
         return []
-    numbers = [f"try_cast({identifier(column)} as double)" for column in ratings]
-    total, least = " + ".join(numbers), f"least({', '.join(numbers)})"
-    whole = " and ".join(f"{n} >= 0 and {n} = floor({n})" for n in numbers)
-    rows, low, high, none = table.file.table.aggregate(
-        f"count_if({whole}), min({total}), max({total}), min({least})"
-    ).fetchone()
+    rows, low, high, none = _count_totals(table.file.table, ratings)
     if (rows or 0) < max(FEWEST_COUNTED, table.n_rows) or low != high or (low or 0) < 2 or none:
         return []
     stem = _shared_start(ratings)
@@ -204,6 +206,20 @@ def _answer_counts(table: TableColumns, ratings: list[str]) -> list[Layout]:
         name="wide", keywords={"wide": ratings, "names": "{judge}"} | key, left_out=left
     )
     return [counted, judges]
+
+
+def _count_totals(table: Relation, columns: Sequence[str]) -> tuple[Any, ...]:
+    """Count the rows of whole numbers, and return the ends of their sums and the least number."""
+    known = table.totals(columns) if isinstance(table, SmallTable) else None
+    if known is not None:
+        return known
+    numbers = [f"try_cast({identifier(column)} as double)" for column in columns]
+    total, least = " + ".join(numbers), f"least({', '.join(numbers)})"
+    whole = " and ".join(f"{n} >= 0 and {n} = floor({n})" for n in numbers)
+    answer: tuple[Any, ...] = table.aggregate(
+        f"count_if({whole}), min({total}), max({total}), min({least})"
+    ).fetchone()
+    return answer
 
 
 def _shared_start(names: Sequence[str]) -> str:

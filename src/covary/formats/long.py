@@ -14,10 +14,13 @@ from covary.errors import InvalidArgument, RatingsError
 from covary.formats.cells import Relation, by_column, identifier, literal, missing_words
 from covary.formats.column_roles import NEEDED, Guess, guess, known_role, with_text
 from covary.formats.ratings_file import RatingsFile
+from covary.formats.small_table import SmallTable, count_filled
 from covary.formats.tables import LARGEST_SHEET, LINES, PARQUET, TEXT
 from covary.ratings import COLUMNS, Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.checks import check_columns
 from covary.ratings.frames import held_in_duckdb
+from covary.ratings.plain_frame import PlainFrame
 from covary.words import Note
 
 MOST_CRITERIA = 50
@@ -60,6 +63,14 @@ def _without_unrated(file: RatingsFile, known: Mapping[str, str]) -> Relation:
     size = sum(part.stat().st_size for part in file.files)
     if "judge" not in known or not file.is_text or not 0 < size <= LARGEST_SHEET:
         return file.table
+    if isinstance(file.table, SmallTable):
+        cells = (file.table.trimmed(known[role]) for role in NEEDED)
+        nothing = {"", *missing_words()}
+        if not any(
+            judge and not item and rating.lower() in nothing
+            for item, judge, rating in zip(*cells, strict=True)
+        ):
+            return file.table
     missing = ", ".join(literal(word) for word in ("", *missing_words()))
     item, judge, rating = (
         f"coalesce(lower(trim(cast({identifier(known[role])} as varchar))), '')" for role in NEEDED
@@ -89,22 +100,42 @@ def melt_names(
     """
     roles = list(next(iter(columns.values())))
     labels = {role: [names[role] for names in columns.values()] for role in roles}
-    cells = ", ".join(f"cast({cell} as varchar)" for cell in columns)
-    stay = [f"{cell} as {identifier(role)}" for role, cell in kept.items()]
-    stay += [
-        f"unnest([{', '.join(map(literal, labels[role]))}]) as {identifier(role)}" for role in roles
-    ]
-    long = rows.project(", ".join([*stay, f"unnest([{cells}]) as rating"]))
+    long = _long_rows(rows, list(columns), kept, labels)
     used = {role: role for role in (*kept, *roles, "rating")}
     tidy = file.rows(long, used, [role for role in ("item", "judge", "criterion") if role in used])
-    tidy = tidy.filter("rating is not null")
-    shown = ", ".join(map(identifier, roles))
-    present = {tuple(map(str, row)) for row in tidy.project(shown).distinct().fetchall()}
+    if isinstance(tidy, PlainFrame):
+        tidy = tidy.filter(~nw.col("rating").is_null())
+        met = set(zip(*(tidy.held[role].values.tolist() for role in roles), strict=True))
+    else:
+        tidy = tidy.filter("rating is not null")
+        met = tidy.project(", ".join(map(identifier, roles))).distinct().fetchall()
+    present = {tuple(map(str, row)) for row in met}
     named = [tuple(names[role] for role in roles) for names in columns.values()]
     empty = [" / ".join(names) for names in named if names not in present]
     if empty:
         file.note("formats.empty-columns", columns=empty)
     return tidy
+
+
+def _long_rows(
+    rows: Relation,
+    columns: Sequence[str],
+    kept: Mapping[str, str],
+    labels: Mapping[str, Sequence[str]],
+) -> Relation:
+    """Put columns, given in SQL, under each other with their labels."""
+
+    def in_engine() -> Relation:
+        stay = [f"{cell} as {identifier(role)}" for role, cell in kept.items()]
+        stay += [
+            f"unnest([{', '.join(map(literal, texts))}]) as {identifier(role)}"
+            for role, texts in labels.items()
+        ]
+        cells = ", ".join(f"cast({cell} as varchar)" for cell in columns)
+        return rows.project(", ".join([*stay, f"unnest([{cells}]) as rating"]))
+
+    small = isinstance(rows, SmallTable) and rows.long(kept, labels, columns, in_engine)
+    return small or in_engine()
 
 
 def matching_columns(file: RatingsFile, wanted: str | Sequence[str], keyword: str) -> list[str]:
@@ -170,7 +201,12 @@ def nearly_numeric(table: Relation, columns: Sequence[str], low: float, high: fl
 
 def _number_counts(table: Relation, columns: Sequence[str]) -> list[tuple[str, tuple[Any, ...]]]:
     """How many cells of each column hold something, how many a number, and the ends of these."""
-    return list(zip(columns, by_column(table, columns, _number_questions), strict=True))
+    counts = None
+    if isinstance(table, SmallTable):
+        counts = table.number_counts(columns, {"", *missing_words()})
+    if counts is None:
+        counts = by_column(table, columns, _number_questions)
+    return list(zip(columns, counts, strict=True))
 
 
 def _number_questions(cell: str) -> list[str]:
@@ -369,7 +405,7 @@ def _without_odd_criterion(file: RatingsFile, guessed: Guess) -> dict[str, str]:
     column = guessed.roles.get("criterion")
     if column is None or "criterion" not in guessed.guessed:
         return guessed.roles
-    (kinds,) = file.table.aggregate(f"count(distinct {identifier(column)})").fetchone()
+    _, kinds = count_filled(file.table, column)
     if kinds <= MOST_CRITERIA:
         return guessed.roles
     file.note("formats.not-a-criterion", column=column, count=kinds)

@@ -14,11 +14,13 @@ from typing import Any
 
 from covary.errors import InvalidArgument, RatingsError
 from covary.formats.cells import (
+    MEASURES,
     CellTyper,
     Relation,
     holds_words,
     identifier,
     literal,
+    missing_words,
     refuse_timestamps,
     trim,
 )
@@ -32,6 +34,7 @@ from covary.formats.row_places import (
     matching_places,
     places_in,
 )
+from covary.formats.small_table import SmallTable
 from covary.formats.spreadsheets import filled_sheets
 from covary.formats.tables import (
     ENDINGS,
@@ -39,25 +42,27 @@ from covary.formats.tables import (
     PARQUET,
     SHEETS,
     TEXT,
+    Engine,
     TableOptions,
     common_ending,
     ending_of,
     files_of,
     from_records,
     held_table,
-    new_engine,
     note_part_rows,
     open_table,
     shared_shape,
 )
 from covary.formats.text_files import detect_encoding, find_csv_fault, open_bytes
 from covary.formats.worded_ratings import (
+    CODES,
     ordered_scale,
     read_words,
     refuse_codes,
     refuse_days,
 )
 from covary.ratings import COLUMNS
+from covary.ratings.plain_frame import PlainFrame
 from covary.records import dataclass
 from covary.scales import Scale
 from covary.words import Note, describe_place
@@ -137,7 +142,7 @@ class RatingsFile:
     @cached_property
     def engine(self) -> Any:
         """The DuckDB that holds the rows."""
-        return new_engine(self.memory)
+        return Engine(self.memory)
 
     @cached_property
     def table(self) -> Relation:
@@ -303,6 +308,9 @@ class RatingsFile:
         """Return tidy rows with covary's names; `used` says which column is what."""
         whole = relation is self.__dict__.get("table") and not self.rows_skipped
         self.used = tuple(used) if whole else None
+        small = self._small_rows(relation, used)
+        if small is not None:
+            return small
         cells = self.held(trim(relation, used, self.keywords.get("scale")))
         cells = self._read_answers(cells, used)
         typer = CellTyper(
@@ -312,6 +320,14 @@ class RatingsFile:
         return tidy.project(
             ", ".join(f"{identifier(c)} as {identifier(r)}" for c, r in used.items())
         )
+
+    def _small_rows(self, relation: Relation, used: Mapping[str, str]) -> PlainFrame | None:
+        """Return tidy rows of a small table of plain numbers; None where DuckDB must look."""
+        if not isinstance(relation, SmallTable) or self.answers or "rating" not in used.values():
+            return None
+        scale = self.keywords.get("scale")
+        codes = CODES if scale is None else ()
+        return relation.tidy(used, missing=missing_words(scale), measures=MEASURES, codes=codes)
 
     def _read_answers(self, cells: Relation, used: Mapping[str, str]) -> Relation:
         """Put numbers and one spelling in the place of answers in words."""

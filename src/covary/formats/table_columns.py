@@ -25,6 +25,7 @@ from covary.formats.cells import (
 from covary.formats.column_roles import NAMES, about_person, known_role, plain
 from covary.formats.grid import is_summary
 from covary.formats.ratings_file import RatingsFile
+from covary.formats.small_table import SmallTable, count_filled, count_rows
 from covary.records import dataclass
 
 MOST_KINDS = 101
@@ -122,7 +123,7 @@ class TableColumns:
             for column in file.columns
             if column not in taken and (not is_no_rating(column) or (yes and plain(column) == "no"))
         ]
-        self.n_rows = int(file.table.aggregate("count(*)").fetchone()[0])
+        self.n_rows = count_rows(file.table)
         self.index = self._index(free)
         free = [column for column in free if column != self.index]
         self.free = free
@@ -150,15 +151,14 @@ class TableColumns:
 
     def distinct(self, columns: Sequence[str]) -> int:
         """Return how many different things some columns name together."""
-        names = ", ".join(map(identifier, columns))
-        return int(self.file.table.project(names).distinct().shape[0])
+        table = self.file.table
+        if isinstance(table, SmallTable):
+            return table.distinct_rows(columns)
+        return int(table.project(", ".join(map(identifier, columns))).distinct().shape[0])
 
     def one_row_each(self, role: str) -> bool:
         """Whether every value of a column stands in one row."""
-        column = identifier(self.roles[role])
-        rows, kinds = self.file.table.aggregate(
-            f"count({column}), count(distinct {column})"
-        ).fetchone()
+        rows, kinds = count_filled(self.file.table, self.roles[role])
         return bool(rows) and rows == kinds
 
     def left_out(self, used: Sequence[str]) -> tuple[str, ...]:
@@ -220,8 +220,20 @@ def _profile_answers(table: Relation, columns: Sequence[str]) -> list[tuple[Any,
 
 def profile_columns(table: Relation, columns: Sequence[str]) -> dict[str, Profile]:
     """Count in one pass what columns hold."""
+    answers = None
+    if isinstance(table, SmallTable):
+        missing = {"", *missing_words()}
+        reasoned = re.compile(REASONED)
+        answers = table.profiles(
+            columns,
+            lambda text: text in missing or bool(reasoned.fullmatch(text)),
+            NONE,
+            MOST_WORDS + 1,
+        )
+    if answers is None:
+        answers = _profile_answers(table, columns)
     profiles = {}
-    for column, counted in zip(columns, _profile_answers(table, columns), strict=True):
+    for column, counted in zip(columns, answers, strict=True):
         cells, numbers, kinds, low, high, longest, words, nones = counted
         if nones and numbers and numbers + nones == cells:  # Python's None among numbers
             cells, kinds = numbers, kinds - 1
@@ -306,7 +318,7 @@ def key_column(table: TableColumns, ratings: Sequence[str]) -> str | None:
     for column in table.file.columns:
         if column in (*ratings, part) or is_summary(column):
             continue
-        (cells,) = table.file.table.aggregate(f"count({identifier(column)})").fetchone()
+        cells, _ = count_filled(table.file.table, column)
         if cells == table.n_rows == table.distinct([*within, column]):
             return column
     return None

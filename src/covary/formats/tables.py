@@ -8,6 +8,7 @@ import itertools
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
@@ -24,6 +25,7 @@ from covary.formats.grid import (
     transpose,
 )
 from covary.formats.printed_tables import printed_cells
+from covary.formats.small_table import LARGEST_SMALL, SmallTable, is_plain_text
 from covary.formats.spreadsheets import read_sheet
 from covary.formats.text_files import (
     Header,
@@ -157,7 +159,8 @@ def open_table(
         # All lines are looked at for the kind of a column, so that a late word is no surprise.
         kind = "newline_delimited" if ending in LINES else "array"
         relation = engine.read_json(_escaped_paths(files), format=kind, sample_size=-1)
-    return _strip_names(relation, file), shape
+    stripped = isinstance(relation, SmallTable)
+    return relation if stripped else _strip_names(relation, file), shape
 
 
 def _note_counted(names: Sequence[str], notes: list[str]) -> None:
@@ -238,14 +241,30 @@ def from_records(engine: Any, records: Sequence[dict[str, Any]], file: Path) -> 
     )
 
 
-def new_engine(memory: int | None = None) -> Any:
-    """Return a DuckDB of its own for each file, which goes when its rows go.
+class Engine:
+    """A DuckDB of its own for each file, opened when it is first asked, gone when its rows go.
 
     What does not fit in its share of the memory is put on the disk for the time being.
     """
+
+    def __init__(self, memory: int | None = None) -> None:
+        self.memory = memory
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.opened, name)
+
+    @cached_property
+    def opened(self) -> Any:
+        """The connection."""
+        return new_engine(self.memory)
+
+
+def new_engine(memory: int | None) -> Any:
+    """Open a DuckDB that downloads nothing and keeps within its memory."""
     import duckdb
 
-    # DuckDB shall not download anything.
     settings: dict[str, Any] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -287,7 +306,29 @@ def _read_text(
     _note_counted(header.names, notes)
     for other in files[1:]:
         _refuse_different(other, header, file, encoding)
+    if small and cells and encoding == "utf-8-sig":
+        table = _small_table(engine, file, header, cells)
+        if table is not None:
+            return table, None
     return _read_alike(engine, files, header, encoding), None
+
+
+def _small_table(engine: Any, file: Path, header: Header, cells: Rows) -> SmallTable | None:
+    """Hold the cells of a small plain file; None where an engine may read it in another way."""
+    names = distinct_names(header.names)
+    rows = cells[1:]
+    even = all(len(row) == len(names) for row in cells)
+    plain = header.above and not header.skip and len(names) > 1
+    alike = len({name.lower() for name in names}) < len(names)
+    if not (even and plain and rows) or alike or file.stat().st_size > LARGEST_SMALL:
+        return None
+    if not is_plain_text(file, header.separator):
+        return None
+    columns = ([cell or None for cell in column] for column in zip(*rows, strict=True))
+    held = dict(zip(names, columns, strict=True))
+    return SmallTable(
+        held, lambda: _strip_names(_read_alike(engine, [file], header, "utf-8-sig"), file)
+    )
 
 
 def _read_alike(engine: Any, files: Sequence[Path], header: Header, encoding: str) -> Relation:

@@ -9,6 +9,7 @@ import io
 import itertools
 import re
 import shutil
+import sys
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -277,13 +278,14 @@ def _mixes_ends(file: Path) -> bool:
 @contextmanager
 def explain_errors(file: Path, find_fault: Callable[[], RatingsError | None]) -> Iterator[None]:
     """Turn errors of DuckDB and of unpacking into covary's; `find_fault` looks for the reason."""
-    import duckdb
-
     try:
         yield
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise RatingsError("formats.packed", file=file.name, reason=error) from error
-    except duckdb.Error as error:
+    except Exception as error:
+        duckdb = sys.modules.get("duckdb")  # an error of what was never loaded is not to be had
+        if duckdb is None or not isinstance(error, duckdb.Error):
+            raise
         reason = str(error).splitlines()[0]
         fault = find_fault() or RatingsError("formats.unreadable", place=file.name, reason=reason)
         raise fault from error
