@@ -4,8 +4,9 @@ import re
 import subprocess
 import sys
 
-MOST_FILES = 92
-"""It was 101 when this was first counted; the aim is 50. Two of them spare a small report SciPy."""
+MOST_FILES = 96
+"""It was 101 when this was first counted; the aim is 50. Two of them spare a small report SciPy,
+and four of them DuckDB and Narwhals."""
 
 WALK = """
 import inspect, sys

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from covary.formats.cells import Relation, identifier
-from covary.ratings.plain_frame import Column, PlainFrame
+from covary.ratings.plain_columns import Vector
+from covary.ratings.plain_frame import PlainFrame
 
 LARGEST_SMALL = 1 << 18
 """Text files up to so many bytes are read without an engine."""
@@ -32,6 +33,9 @@ WORD = re.compile(r"[^\W\d_].*|.*[^-+.,_0-9a-zA-Z\s].*", re.DOTALL)
 NO_WORD = re.compile(r"[+-]?(?:inf|nan)", re.IGNORECASE)
 SIGNS = set(".-–—?")
 THOUSAND = re.compile(r"[1-9]\.[0-9]{3}")
+
+ONE = "cast(1 as bigint)"
+"""The SQL for the item of rows that are all about one."""
 
 LARGEST_RATING = 30_000
 """A larger number may be a day, as spreadsheets count them, which DuckDB's questions find out."""
@@ -205,7 +209,7 @@ class SmallTable:
         All are given in SQL: a column, the number of the row, or 1; None for all else.
         """
         named = {identifier(column): cells for column, cells in self.cells.items()}
-        named |= {"row_number() over ()": list(range(1, self.size + 1)), "1": [1] * self.size}
+        named |= {"row_number() over ()": list(range(1, self.size + 1)), ONE: [1] * self.size}
         if not {*kept.values(), *columns} <= named.keys():
             return None
         width = len(columns)
@@ -233,7 +237,7 @@ class SmallTable:
         telling = [self.cells[column] for column, role in used.items() if role != "text"]
         kept = [any(cell is not None for cell in row) for row in zip(*telling, strict=True)]
         nothing = {"", *missing}
-        held: dict[str, Column] = {}
+        held: dict[str, Vector] = {}
         try:
             for column, role in used.items():
                 cells = [c for c, keep in zip(self.cells[column], kept, strict=True) if keep]
@@ -250,7 +254,7 @@ def _stripped(cells: Cells) -> Cells:
     return [cell.strip(SPACES) if isinstance(cell, str) else cell for cell in cells]
 
 
-def _rating(cells: Cells, nothing: Collection[str], codes: Collection[float]) -> Column:
+def _rating(cells: Cells, nothing: Collection[str], codes: Collection[float]) -> Vector:
     """Ratings as numbers, whole ones where all are."""
     kinds = {cell: None for cell in cells if cell is not None and cell.lower() not in nothing}
     numbers = {cell: number_in(cell) for cell in kinds}
@@ -263,26 +267,27 @@ def _rating(cells: Cells, nothing: Collection[str], codes: Collection[float]) ->
     return _numeric([numbers.get(cell) for cell in cells], whole=whole)
 
 
-def _named(cells: Cells, *, measure: bool) -> Column:
+def _named(cells: Cells, *, measure: bool) -> Vector:
     """Names as whole numbers, or a measure as numbers, where all are; else as texts."""
     if cells and all(type(cell) is int for cell in cells):
-        return Column(np.array(cells, dtype=np.int64))
+        return Vector(np.array(cells, dtype=np.int64))
     kinds = [cell for cell in dict.fromkeys(cells) if cell]
-    if measure and kinds:
+    numbers: dict[str, Any] = {}
+    if measure:
         numbers = {cell: number_in(cell) for cell in kinds}
-        if all(number is not None for number in numbers.values()):
-            return _numeric([numbers.get(cell) for cell in cells], whole=False)
-    elif kinds and all(WHOLE.fullmatch(cell) for cell in kinds):
-        return _numeric([int(cell) if cell else None for cell in cells], whole=True)
+    elif all(map(WHOLE.fullmatch, kinds)):
+        numbers = {cell: int(cell) for cell in kinds}
+    if numbers and None not in numbers.values():
+        return _numeric(list(map(numbers.get, cells)), whole=not measure)
     values = np.empty(len(cells), dtype=object)
     values[:] = [cell or None for cell in cells]
-    return Column(values, np.array([not cell for cell in cells], dtype=bool))
+    return Vector(values, np.array([not cell for cell in cells], dtype=bool))
 
 
-def _numeric(numbers: Sequence[float | None], *, whole: bool) -> Column:
+def _numeric(numbers: Sequence[float | None], *, whole: bool) -> Vector:
     missing = np.array([number is None for number in numbers], dtype=bool)
     kind = np.int64 if whole else np.float64
-    return Column(np.array([number or 0 for number in numbers], dtype=kind), missing)
+    return Vector(np.array([number or 0 for number in numbers], dtype=kind), missing)
 
 
 def count_rows(table: Relation) -> int:

@@ -55,6 +55,8 @@ What is left is for Python, and for what DuckDB does not count."""
 PRINTED = (".txt", ".csv", ".tab")
 """Endings of text files that may hold what a program printed."""
 
+UTF_8 = "utf-8-sig"
+
 LARGEST_SHEET = 1 << 22
 """In text files up to so many bytes, titles, averages and the like are looked for."""
 
@@ -298,19 +300,23 @@ def _read_text(
     notes += _text_notes(file, encoding, header.separator, "" if said else usual)
     if len(files) > 1 and (options.shaped or _any_odd(files, options)):
         return _stacked(engine, files, options, notes)
-    small = len(files) == 1 and file.stat().st_size <= LARGEST_SHEET
-    if small or options.shaped:
-        cells = read_cells(file, encoding, header.separator)
-        if cells is not None and (options.shaped or not options.shape_of(cells).ordinary):
-            return _from_cells(engine, cells, options, file=file, notes=notes)
+    cells = _looked_through(files, options, encoding, header)
+    if cells is not None and (options.shaped or not options.shape_of(cells).ordinary):
+        return _from_cells(engine, cells, options, file=file, notes=notes)
     _note_counted(header.names, notes)
     for other in files[1:]:
         _refuse_different(other, header, file, encoding)
-    if small and cells and encoding == "utf-8-sig":
-        table = _small_table(engine, file, header, cells)
-        if table is not None:
-            return table, None
-    return _read_alike(engine, files, header, encoding), None
+    small = _small_table(engine, file, header, cells) if cells and encoding == UTF_8 else None
+    return small or _read_alike(engine, files, header, encoding), None
+
+
+def _looked_through(
+    files: Sequence[Path], options: TableOptions, encoding: str, header: Header
+) -> Rows | None:
+    """Return the cells of one file that is small or of unusual shape; None where none are read."""
+    if not options.shaped and (len(files) > 1 or files[0].stat().st_size > LARGEST_SHEET):
+        return None
+    return read_cells(files[0], encoding, header.separator)
 
 
 def _small_table(engine: Any, file: Path, header: Header, cells: Rows) -> SmallTable | None:
@@ -326,14 +332,12 @@ def _small_table(engine: Any, file: Path, header: Header, cells: Rows) -> SmallT
         return None
     columns = ([cell or None for cell in column] for column in zip(*rows, strict=True))
     held = dict(zip(names, columns, strict=True))
-    return SmallTable(
-        held, lambda: _strip_names(_read_alike(engine, [file], header, "utf-8-sig"), file)
-    )
+    return SmallTable(held, lambda: _strip_names(_read_alike(engine, [file], header, UTF_8), file))
 
 
 def _read_alike(engine: Any, files: Sequence[Path], header: Header, encoding: str) -> Relation:
     """Read text files of one encoding; copies of them where DuckDB does not know it."""
-    if encoding == "utf-8-sig":
+    if encoding == UTF_8:
         return _read_csv(engine, files, header)
     with TemporaryDirectory() as folder:
         copies = [
@@ -348,7 +352,7 @@ def _text_notes(file: Path, encoding: str, separator: str, usual: str) -> list[s
     notes: list[str] = []
     if usual and separator != usual:
         notes.append(Note("formats.separated-by", file=file.name, separator=separator))
-    if encoding != "utf-8-sig":
+    if encoding != UTF_8:
         notes.append(Note("formats.read-as-encoding", file=file.name, encoding=encoding.upper()))
     return notes
 

@@ -26,6 +26,7 @@ from covary.formats.long import (
     without_constants,
 )
 from covary.formats.ratings_file import RatingsFile
+from covary.formats.small_table import ONE
 from covary.ratings import COLUMNS
 from covary.ratings.checks import check_columns
 
@@ -188,7 +189,7 @@ def _row_name(file: RatingsFile, role: str, inside: Sequence[str]) -> str:
     file.note("formats.one-item" if alone else f"formats.rows-are-{role}s")
     if not alone and file.parts in SAME_ITEMS:
         return row_within_part(file)
-    return "1" if alone else "row_number() over ()"
+    return ONE if alone else "row_number() over ()"
 
 
 NAME = re.compile(r"\{(\w+)(#?)\}")

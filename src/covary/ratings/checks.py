@@ -124,7 +124,7 @@ def find_duplicates(
     if n_rows > MANY_ROWS and _all_distinct(frame, keys):
         return None
     repeated = frame.group_by(keys).agg(times=nw.len()).filter(nw.col("times") > 1)
-    counts = fetch(repeated.head(5))
+    counts = fetch(repeated.sort(*keys).head(5))
     if not len(counts["times"]):
         return None
     extra = fetch(repeated.select(n=(nw.col("times") - 1).sum()))["n"][0]
