@@ -128,6 +128,7 @@ def test_a_file_may_vanish_once_it_was_read(file):
 
 def test_a_large_file_stays_where_it_lies(file, monkeypatch):
     monkeypatch.setattr(sys.modules["covary.formats.ratings_file"], "LARGEST_HELD", 0)
+    monkeypatch.setattr(sys.modules["covary.formats.tables"], "LARGEST_SMALL", 0)
     path = file(FOUR)
     ratings = read(path)
     assert rows(ratings) == EXPECTED
@@ -218,14 +219,14 @@ def test_nothing_is_noted_where_nothing_was_guessed(file):
 def test_reading_text_needs_no_pandas(file):
     script = (
         "import sys; from covary.formats.ratings_file import RatingsFile; "
-        "from covary.formats import long; "
+        "from covary.formats import long, tables; tables.LARGEST_SMALL = 0; "
         "from pathlib import Path; long.read(RatingsFile(Path(sys.argv[1]), {})).fetchall(); "
-        "print('pandas' in sys.modules)"
+        "print('duckdb' in sys.modules, 'pandas' in sys.modules)"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, str(file(FOUR))], capture_output=True, text=True, check=True
     )
-    assert done.stdout.strip() == "False"
+    assert done.stdout.split() == ["True", "False"]
 
 
 @pytest.mark.parametrize("name", ["a.docx", "a.sav", "a", "a.parquet.gz"])

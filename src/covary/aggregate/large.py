@@ -14,7 +14,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 
 from covary.aggregate.method import check_choice
@@ -22,8 +21,9 @@ from covary.aggregate.result import Aggregated, Combination, describe
 from covary.aggregate.votes import Floats, Ints, Occasions, Votes, vote_rows
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.engine_tables import table_beside
-from covary.ratings.frames import Columns, Frame, column_values, fetch
+from covary.ratings.frames import Columns, Frame, column_values, fetch, stacked
 from covary.ratings.pattern_counts import chunks, digits, pattern_keys
 
 MOST_KINDS = 100_000
@@ -327,12 +327,12 @@ def large_table(results: Sequence[LargeAggregated]) -> Frame:
         wider = frame.with_columns(**missing) if missing else frame
         filled.append(wider.select(*names))
     first = [name for name in ("criterion", "item") if name in names]
-    return nw.concat(filled).sort(*first)
+    return stacked(filled).sort(*first)
 
 
 def _with_criterion(result: LargeAggregated) -> Frame:
     frame = result.frame
-    floats = {n for n, kind in frame.collect_schema().items() if kind == nw.Float64}
+    floats = {n for n, kind in frame.collect_schema().items() if str(kind) == "Float64"}
     for name in sorted(floats):
         number = nw.col(name)
         frame = frame.with_columns(nw.when(~number.is_nan()).then(number).alias(name))

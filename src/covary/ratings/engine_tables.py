@@ -14,10 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
-
 from covary.errors import InvalidArgument
-from covary.ratings.frames import Columns, Frame, as_frame, fetch
+from covary.ratings.frames import Columns, Frame, as_frame, fetch, of_native
 
 _tables = itertools.count(1)
 
@@ -29,8 +27,10 @@ def table_beside(frame: Frame, columns: Columns) -> Frame:
     if frame.implementation.is_spark_like():
         rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
         session = frame.to_native().sparkSession
-        return nw.from_native(session.createDataFrame(rows, list(columns)))  # type: ignore[no-any-return]
-    return nw.from_dict(dict(columns), backend=frame.collect().implementation).lazy()
+        return of_native(session.createDataFrame(rows, list(columns)))
+    import narwhals
+
+    return of_native(narwhals.from_dict(dict(columns), backend=frame.collect().implementation))
 
 
 def _in_duckdb(relation: Any, columns: Columns) -> Frame:
@@ -43,7 +43,7 @@ def _in_duckdb(relation: Any, columns: Columns) -> Frame:
         relation.query(view, f"create temp table {table} as select * from read_parquet('{file}')")
     held = relation.query(view, f"select * from {table}")
     relation.query(view, f'drop view "{view}"')
-    return nw.from_native(held)  # type: ignore[no-any-return]
+    return of_native(held)
 
 
 @contextmanager
@@ -57,18 +57,18 @@ def kept(frame: Frame) -> Iterator[Frame]:
         view, table = f"kept {number}", f'"table {number}"'
         _create(relation, view, f'create temp table {table} as select * from "{view}"')
         try:
-            yield nw.from_native(relation.query(view, f"select * from {table}"))
+            yield of_native(relation.query(view, f"select * from {table}"))
         finally:
             relation.query(view, f"drop table {table}")
             relation.query(view, f'drop view "{view}"')
     elif frame.implementation.is_spark_like():
         held = frame.to_native().persist()
         try:
-            yield nw.from_native(held)
+            yield of_native(held)
         finally:
             held.unpersist()
     else:
-        yield frame.collect().lazy()
+        yield as_frame(frame.collect().to_native())
 
 
 def _create(relation: Any, view: str, statement: str) -> None:

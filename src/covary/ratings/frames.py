@@ -21,7 +21,7 @@ import numpy.typing as npt
 from covary.errors import InvalidArgument
 from covary.ratings import expressions as nw
 from covary.ratings.held_columns import held_by_duckdb, without_mask
-from covary.ratings.plain_frame import EngineFrame, PlainFrame, plain_frame
+from covary.ratings.plain_frame import EngineFrame, PlainFrame, native, plain_frame
 
 if TYPE_CHECKING:
     Frame = nw.LazyFrame[Any]
@@ -60,10 +60,18 @@ def _framed(frame: Any) -> Frame:
     return cast("Frame", EngineFrame(frame))
 
 
-def _of_native(table: Any) -> Frame:
+def of_native(table: Any) -> Frame:
+    """Take a table of another package as a lazy frame."""
     import narwhals
 
     return _framed(narwhals.from_native(table).lazy())
+
+
+def stacked(frames: Sequence[Frame]) -> Frame:
+    """Put frames of one engine under each other."""
+    import narwhals
+
+    return _framed(narwhals.concat([native(frame) for frame in frames]))
 
 
 def with_quick_names(frame: Frame, *columns: str) -> Frame:
@@ -78,7 +86,7 @@ def with_quick_names(frame: Frame, *columns: str) -> Frame:
     slow = {name: part for name, part in names.items() if part.dtype == object}
     quick = {name: _numbered(part) for name, part in slow.items() if len(part) > MANY_NAMES}
     quick = {name: part for name, part in quick.items() if part is not None}
-    return _of_native(table.assign(**quick)) if quick else frame
+    return of_native(table.assign(**quick)) if quick else frame
 
 
 def _numbered(column: Any) -> Any:
@@ -150,7 +158,7 @@ def with_rows(frame: Frame) -> Frame:
     if "row" in frame.collect_schema().names():
         return frame
     if frame.implementation.is_duckdb():
-        return _of_native(frame.to_native().project('row_number() over () as "row", *'))
+        return of_native(frame.to_native().project('row_number() over () as "row", *'))
     plain = _as_plain(frame)
     if plain is not None:
         return cast("Frame", plain.with_rows())
@@ -171,12 +179,12 @@ def with_groups(frame: Frame, column: str, groups: int) -> Frame:
 
         start = functions.substring(functions.md5(functions.col(column).cast("string")), 1, 8)
         group = functions.conv(start, 16, 10).cast("bigint") % groups
-        return _of_native(frame.to_native().withColumn("group", group))
+        return of_native(frame.to_native().withColumn("group", group))
     if not frame.implementation.is_duckdb():
         frame = held_in_duckdb(frame)
     text = f'cast("{column}" as varchar)'
     number = f"cast('0x' || substr(md5({text}), 1, 8) as bigint) % {groups}"
-    return _of_native(frame.to_native().project(f'*, {number} as "group"'))
+    return of_native(frame.to_native().project(f'*, {number} as "group"'))
 
 
 def held_in_duckdb(frame: Frame) -> Frame:
@@ -185,6 +193,11 @@ def held_in_duckdb(frame: Frame) -> Frame:
     if plain is not None:
         return cast("Frame", plain.in_engine)
     return _framed(held_by_duckdb(fetch(frame)))
+
+
+def held_in_engine(frame: Frame) -> Frame:
+    """Let DuckDB take over plain columns; other frames stay where they are."""
+    return frame if _as_plain(frame) is None else held_in_duckdb(frame)
 
 
 def _plain_columns(data: Mapping[Any, Any]) -> Frame:

@@ -113,15 +113,16 @@ class EngineFrame:
             return found
 
         def ask(*arguments: Any, **keywords: Any) -> Any:
-            said = {name: _native(value) for name, value in keywords.items()}
-            answer = found(*map(_native, arguments), **said)
+            said = {name: native(value) for name, value in keywords.items()}
+            answer = found(*map(native, arguments), **said)
             lazy = type(answer).__name__ in ("LazyFrame", "LazyGroupBy")
             return EngineFrame(answer) if lazy else answer
 
         return ask
 
 
-def _native(value: Any) -> Any:
+def native(value: Any) -> Any:
+    """What Narwhals takes: its own frames and questions."""
     if isinstance(value, PlainFrame):
         return value.in_engine.frame
     return value.frame if isinstance(value, EngineFrame) else in_narwhals(value)

@@ -43,6 +43,7 @@ from covary.ratings.frames import (
     column_values,
     distinct,
     fetch,
+    held_in_engine,
     html_table,
     make_frame,
     with_quick_names,
@@ -307,7 +308,10 @@ class Ratings:
     @cached_property
     def large(self) -> bool:
         """Whether the ratings stay in their engine because there are more than may be brought."""
-        return self._matrix is None and self.n_ratings > self.room
+        large = self._matrix is None and self.n_ratings > self.room
+        if large:  # what is joined there shall be held by one engine
+            self.__dict__["frame"] = held_in_engine(self.frame)
+        return large
 
     def scale(self, criterion: Any = None) -> Scale:
         """Return the scale of a criterion; of the only one when none is named."""

@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
 from covary.errors import InvalidArgument, RatingsError
 from covary.ratings import Ratings
+from covary.ratings import expressions as nw
 from covary.ratings.engine_tables import kept, table_beside
 from covary.ratings.frames import Columns, Frame, distinct, fetch, with_groups
 from covary.ratings.memory_limit import refuse_many
