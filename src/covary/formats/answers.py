@@ -9,30 +9,29 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 from covary.formats.answer_families import FAMILIES, NO, YES
 from covary.records import dataclass
 
 NUMBER = r"[-+]?[0-9]+(?:[.,][0-9]+)?"
-LABELLED = re.compile(rf"\(?({NUMBER})\)?\s*(?:[-–—:.=)]|\s)\s*\(?([^\W\d].*)")
-LABEL_FIRST = re.compile(rf"([^\W\d].*?)\s*[(\[]\s*({NUMBER})\s*[)\]]")
-OF_TWO = re.compile(r".*\b(?:or|to|and|oder|bis|und|ou|o|y)\s*[0-9]+.*", re.IGNORECASE)
+LABELLED = rf"\(?({NUMBER})\)?\s*(?:[-–—:.=)]|\s)\s*\(?([^\W\d].*)"
+LABEL_FIRST = rf"([^\W\d].*?)\s*[(\[]\s*({NUMBER})\s*[)\]]"
+OF_TWO = r"(?i).*\b(?:or|to|and|oder|bis|und|ou|o|y)\s*[0-9]+.*"
 """A label that goes on with another number: '3 or 4' is not a 3."""
 
-RANK = re.compile(r"([0-9]+)(?:st|nd|rd|th|º|ª|ème|e)", re.IGNORECASE)
-OUT_OF = re.compile(rf"({NUMBER})\s*(?:/|of|von|sur|de|out of)\s*([0-9]+)")
-PERCENT = re.compile(rf"({NUMBER})\s*%")
-STARS = re.compile(r"([★⭐🌟✨✭✮🟊]+|\*+)[☆✩\s]*")
-MIXED_FRACTION = re.compile(r"([-+]?[0-9]+)?\s*([¼½¾]|1/2|1/4|3/4)")
+RANK = r"(?i)([0-9]+)(?:st|nd|rd|th|º|ª|ème|e)"
+OUT_OF = rf"({NUMBER})\s*(?:/|of|von|sur|de|out of)\s*([0-9]+)"
+PERCENT = rf"({NUMBER})\s*%"
+STARS = r"([★⭐🌟✨✭✮🟊]+|\*+)[☆✩\s]*"
+MIXED_FRACTION = r"([-+]?[0-9]+)?\s*([¼½¾]|1/2|1/4|3/4)"
 QUARTERS = {"¼": 0.25, "1/4": 0.25, "½": 0.5, "1/2": 0.5, "¾": 0.75, "3/4": 0.75}
-STARS_IN_WORDS = re.compile(rf"({NUMBER})\s*(?:stars?|points?|Sterne?|Punkte?|étoiles?)", re.I)
+STARS_IN_WORDS = rf"(?i)({NUMBER})\s*(?:stars?|points?|Sterne?|Punkte?|étoiles?)"
 MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 DATES = (
-    re.compile(r"(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[T ].*)?"),
-    re.compile(rf"[0-9]{{1,2}}[-. ](?:{MONTHS})[a-z]*\.?", re.IGNORECASE),
-    re.compile(rf"(?:{MONTHS})[a-z]*[- ][0-9]{{1,2}}", re.IGNORECASE),
-    re.compile(r"[0-9]{1,2}([./-])[0-9]{1,2}\1(?:19|20)?[0-9]{2}(?:[T ].*)?"),
+    r"(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[T ].*)?",
+    rf"(?i)[0-9]{{1,2}}[-. ](?:{MONTHS})[a-z]*\.?",
+    rf"(?i)(?:{MONTHS})[a-z]*[- ][0-9]{{1,2}}",
+    r"[0-9]{1,2}([./-])[0-9]{1,2}\1(?:19|20)?[0-9]{2}(?:[T ].*)?",
 )
 
 MOST_WORDS = 40
@@ -101,7 +100,7 @@ def near_spellings(answers: Sequence[str]) -> list[tuple[str, str]]:
 
 def is_date(answer: str) -> bool:
     """Say whether an answer is a date, as spreadsheets make of '4/5' and '3-4'."""
-    return any(pattern.fullmatch(answer.strip()) for pattern in DATES)
+    return any(re.fullmatch(pattern, answer.strip()) for pattern in DATES)
 
 
 def _one_slip(first: str, second: str) -> bool:
@@ -117,9 +116,11 @@ def _one_slip(first: str, second: str) -> bool:
         return False
     if _enumerated(first, second):
         return False
-    near = abs(len(first) - len(second)) <= 1 and bool(get_close_matches(first, [second], 1, 0.85))
-    if near and min(len(first), len(second)) > 3:
-        return True
+    if min(len(first), len(second)) > 3 and abs(len(first) - len(second)) <= 1:
+        from difflib import get_close_matches  # which no plain file of numbers needs
+
+        if get_close_matches(first, [second], 1, 0.85):
+            return True
     return _inserted(first, second) or _swapped(first, second)
 
 
@@ -197,7 +198,7 @@ def as_digits(answer: str) -> str | None:
     text = quoted[1] if quoted else text.removeprefix("'")
     text = text.replace("\ufe0f", "").replace("\u20e3", "").replace("−", "-")
     text = "".join(str(unicodedata.digit(letter, letter)) for letter in text)
-    if fraction := MIXED_FRACTION.fullmatch(text):
+    if fraction := re.fullmatch(MIXED_FRACTION, text):
         whole = int(fraction[1] or 0)
         part = QUARTERS[fraction[2]]
         return f"{whole - part if text.startswith('-') else whole + part:g}"
@@ -225,7 +226,7 @@ def _numbers_alone(written: Sequence[str]) -> AnswerMeanings | None:
     return None
 
 
-def _all_match(pattern: re.Pattern[str], written: Sequence[str]) -> dict[str, re.Match[str]]:
+def _all_match(pattern: str, written: Sequence[str]) -> dict[str, re.Match[str]]:
     """Match every answer; nothing where one does not."""
     matches = {a: match for a in written if (match := pattern.fullmatch(a.strip()))}
     return matches if len(matches) == len(written) else {}
@@ -238,7 +239,7 @@ def _one_word_each(kind: str, matches: dict[str, re.Match[str] | None]) -> bool:
     words: dict[str, set[str]] = {}
     bare = any(match is None for match in matches.values())
     for match in matches.values():
-        if match and OF_TWO.fullmatch(match[2]):
+        if match and re.fullmatch(OF_TWO, match[2]):
             return False
         if match and bare and re.search(r"[0-9]", match[2]):
             return False  # '3 (was 2)' among plain numbers

@@ -13,7 +13,7 @@ from covary.formats.ratings_file import RatingsFile
 
 THING = r"(?P<thing>system|model|method|candidate)(?:name|id)?"
 SIDE = r"(?P<side>a|b|1|2|left|right|first|second)"
-PAIRED = (re.compile(rf"{THING}{SIDE}(?:name|id)?"), re.compile(rf"{SIDE}{THING}"))
+PAIRED = (rf"{THING}{SIDE}(?:name|id)?", rf"{SIDE}{THING}")
 """The columns that say which systems were compared: system_a, model_1_name, left_system."""
 
 
@@ -61,7 +61,7 @@ def _pair_columns(columns: Sequence[str]) -> list[str]:
     """Find the two columns of systems; none where there are not just two of one kind."""
     places: dict[str, dict[str, str]] = {}
     for column in columns:
-        for match in filter(None, (pattern.fullmatch(plain(column)) for pattern in PAIRED)):
+        for match in filter(None, (re.fullmatch(pattern, plain(column)) for pattern in PAIRED)):
             places.setdefault(match["thing"], {}).setdefault(match["side"], column)
     pairs = [list(dict(sorted(own.items())).values()) for own in places.values() if len(own) == 2]
     taken = any(known_role(column) == "system" for column in columns)

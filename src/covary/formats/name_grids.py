@@ -105,10 +105,9 @@ ITEM_WORDS = """
 """
 """What things are called that a form numbers."""
 
-NUMBERED = re.compile(
-    rf"\b(?P<word>{'|'.join(ITEM_WORDS.split())})[\s_]*(?:no\.?|nr\.?|number|n°|#)?[\s_]*"
-    r"(?:[0-9]{1,4}|(?-i:[A-Z]))(?![\w])|\b(?:[a-z]{1,3})?[0-9]{1,4}(?![\w])",
-    re.IGNORECASE,
+NUMBERED = (
+    rf"(?i)\b(?P<word>{'|'.join(ITEM_WORDS.split())})[\s_]*(?:no\.?|nr\.?|number|n°|#)?[\s_]*"
+    r"(?:[0-9]{1,4}|(?-i:[A-Z]))(?![\w])|\b(?:[a-z]{1,3})?[0-9]{1,4}(?![\w])"
 )
 """A thing by its number or its letter: 'text 1', 'Output B', 'S12', '3'."""
 
@@ -130,7 +129,7 @@ class NumberedNames:
 
 def numbered_columns(columns: Sequence[str]) -> list[str]:
     """Return the columns that name a thing by its number: 'How fluent is text 1?'."""
-    return [c for c in columns if any(match["word"] for match in NUMBERED.finditer(c))]
+    return [c for c in columns if any(match["word"] for match in re.finditer(NUMBERED, c))]
 
 
 def find_numbered(columns: Sequence[str]) -> NumberedNames | None:
@@ -143,7 +142,7 @@ def find_numbered(columns: Sequence[str]) -> NumberedNames | None:
     >>> find_numbered(["Text 1 style", "Text 1 tone", "Text 2 style", "Text 2 tone"]).pattern
     '{item} {criterion}'
     """
-    matches = {column: list(NUMBERED.finditer(column)) for column in columns}
+    matches = {column: list(re.finditer(NUMBERED, column)) for column in columns}
     if len(columns) < 2 or not all(matches.values()):
         return None
     for place in (0, -1):

@@ -7,7 +7,6 @@ frames, and as tables in notebooks.
 
 from __future__ import annotations
 
-import html
 import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ from covary.errors import InvalidArgument
 from covary.ratings import expressions as nw
 from covary.ratings.held_columns import held_by_duckdb, without_mask
 from covary.ratings.plain_frame import EngineFrame, PlainFrame, native, plain_frame
+from covary.words.grammar import escaped
 
 if TYPE_CHECKING:
     Frame = nw.LazyFrame[Any]
@@ -298,9 +298,9 @@ def make_frame(rows: Sequence[Mapping[str, Any]], engine: str | None = None) -> 
 def html_table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Write rows as a table for a notebook, the first ones where there are many."""
     names = list(dict.fromkeys(name for row in rows for name in row))
-    head = "".join(f"<th scope='col'>{html.escape(name)}</th>" for name in names)
+    head = "".join(f"<th scope='col'>{escaped(name)}</th>" for name in names)
     body = "".join(
-        f"<tr>{''.join(f'<td>{html.escape(_shown(row.get(name)))}</td>' for name in names)}</tr>"
+        f"<tr>{''.join(f'<td>{escaped(_shown(row.get(name)))}</td>' for name in names)}</tr>"
         for row in rows[:MOST_SHOWN]
     )
     more = len(rows) - MOST_SHOWN

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping
 from dataclasses import field, fields, is_dataclass
@@ -12,6 +11,7 @@ from typing import Any, SupportsFloat
 from covary.ratings.frames import Tabular
 from covary.records import dataclass
 from covary.scales import Level
+from covary.words.grammar import escaped
 
 
 def plain(value: Any) -> Any:
@@ -172,10 +172,10 @@ class Estimate(Result):
         ]
         cells += [("note", note) for note in self.notes]
         rows = "".join(
-            f"<tr><th scope='row'>{html.escape(name)}</th><td>{html.escape(cell)}</td></tr>"
+            f"<tr><th scope='row'>{escaped(name)}</th><td>{escaped(cell)}</td></tr>"
             for name, cell in cells
         )
-        caption = html.escape(f"{self.title or self.name} ({self.level})")
+        caption = escaped(f"{self.title or self.name} ({self.level})")
         return f"<table><caption>{caption}</caption>{rows}</table>"
 
     def to_dict(self) -> dict[str, Any]:

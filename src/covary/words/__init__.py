@@ -67,18 +67,46 @@ __all__ = [
 Sentence = str | Callable[[Facts], str]
 
 
-def _read_sentences() -> Iterator[tuple[str, str]]:
-    """Read the templates: the codes on lines of their own, their sentence indented below."""
-    for file in sorted(Path(__file__).with_name("sentences").glob("*.txt")):
-        for paragraph in re.split(r"\n\s*\n", file.read_text(encoding="utf-8").strip()):
-            lines = [line for line in paragraph.splitlines() if not line.startswith("#")]
-            text = " ".join(line.strip() for line in lines if line.startswith(" "))
-            yield from ((code, text) for code in lines if not code.startswith(" "))
+class Catalogue(Mapping[str, Sentence]):
+    """Sentences by their codes: those of a file are read when one of them is first asked for."""
+
+    def __init__(self, written: Mapping[str, Sentence]) -> None:
+        self._known = dict(written)
+        self._unread: dict[Path, str] | None = None
+
+    def __getitem__(self, code: str) -> Sentence:
+        if code not in self._known:
+            self._read(code)
+        return self._known[code]
+
+    def __iter__(self) -> Iterator[str]:
+        self._read("")
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _read(self, code: str) -> None:
+        """Read the files that have a code: codes on lines of their own, the sentence indented."""
+        if self._unread is None:
+            files = sorted(Path(__file__).with_name("sentences").glob("*.txt"))
+            self._unread = {file: file.read_text(encoding="utf-8") for file in files}
+        for file, text in list(self._unread.items()):
+            if code in text:
+                for found, sentence in _sentences(text):
+                    self._known.setdefault(found, sentence)
+                self._unread.pop(file, None)
 
 
-CATALOGUE: Mapping[str, Sentence] = MappingProxyType(
-    dict(_read_sentences())
-    | collecting.SENTENCES
+def _sentences(text: str) -> Iterator[tuple[str, str]]:
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        lines = [line for line in paragraph.splitlines() if not line.startswith("#")]
+        sentence = " ".join(line.strip() for line in lines if line.startswith(" "))
+        yield from ((code, sentence) for code in lines if not code.startswith(" "))
+
+
+CATALOGUE: Mapping[str, Sentence] = Catalogue(
+    collecting.SENTENCES
     | comparisons.SENTENCES
     | data.SENTENCES
     | published.SENTENCES

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.analysis.forensics.findings import Finding
-from covary.analysis.forensics.sheet import Floats, Ints, Sheet
+from covary.analysis.forensics.sheet import Floats, Ints, Sheet, median
 from covary.records import dataclass
 from covary.scales import Level
 from covary.stats.distributions import normal_cdf, normal_quantile
@@ -113,7 +113,7 @@ def narrow_judges(sheet: Sheet) -> Iterator[Finding]:
     entropy = _entropies(sheet)
     many = np.flatnonzero(sheet.per_judge >= LEAST_OF_NARROW)
     for judge in many.tolist() if many.size > 2 else []:
-        own, usual = float(entropy[judge]), float(np.median(entropy[many[many != judge]]))
+        own, usual = float(entropy[judge]), median(entropy[many[many != judge]])
         if 0 < own < NARROW * usual:
             name = sheet.judges[judge]
             yield Finding(
@@ -234,8 +234,8 @@ def response_times(sheet: Sheet) -> Iterator[Finding]:
     yield from _negative_times(seconds[timed])
     if not timed.any():
         return
-    if float(np.median(seconds[timed])) < IMPOSSIBLE:
-        yield _unit_finding(float(np.median(seconds[timed])))
+    if median(seconds[timed]) < IMPOSSIBLE:
+        yield _unit_finding(median(seconds[timed]))
         return
     if not sheet.slots:
         yield from _hasty_judges(sheet, seconds < IMPOSSIBLE, timed)
@@ -316,14 +316,14 @@ def judges_apart(sheet: Sheet) -> Iterator[Finding]:
     while step := _most_reversed(sheet, active):
         active[step] = False
     following = _followings(sheet, active, np.flatnonzero(active))
-    usual = float(np.median([own.value for own in following] or [math.nan]))
+    usual = median([own.value for own in following] or [math.nan])
     against = _followings(sheet, active, np.flatnonzero(~active))
     if against:
         yield _finding(sheet, "reversed-judge", against, usual)
     apart = [own for own in following if _is_apart(own, following, sheet.n_judges)]
     if apart and sheet.n_judges > 2:
         rest = [own.value for own in following if own not in apart] or [math.nan]
-        yield _finding(sheet, "random-judge", apart, float(np.median(rest)))
+        yield _finding(sheet, "random-judge", apart, median(rest))
 
 
 def _most_reversed(sheet: Sheet, active: Bools) -> list[int]:
@@ -339,7 +339,7 @@ def _most_reversed(sheet: Sheet, active: Bools) -> list[int]:
 def _is_apart(own: Following, following: list[Following], n_judges: int) -> bool:
     """Whether a judge's coefficient may be 0 and is far below that of the others."""
     others = [other.value for other in following if other is not own]
-    usual = float(np.median(others)) if others else 0.0
+    usual = median(others) if others else 0.0
     low, high = own.ends
     far = low <= 0 and high < FAR_BELOW * usual and usual >= LEAST_OF_OTHERS
     return far and n_judges * own.chance_below(usual) < DOUBTFUL

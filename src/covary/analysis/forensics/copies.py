@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.analysis.forensics.findings import Finding
-from covary.analysis.forensics.sheet import Floats, Ints, Sheet
+from covary.analysis.forensics.sheet import Floats, Ints, Sheet, median
 from covary.records import dataclass
 from covary.scales import Level
 from covary.stats import special
@@ -256,7 +256,7 @@ def _unit(sheet: Sheet) -> float:
     if not sheet.continuous:
         return 1.0
     steps = np.diff(np.unique(sheet.rating))
-    return float(np.median(steps)) if steps.size else 1.0
+    return median(steps) if steps.size else 1.0
 
 
 def _differences(sheet: Sheet, a: int, b: int) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.analysis.forensics.findings import Finding
-from covary.analysis.forensics.sheet import MOST_JUDGES, Ints, Sheet
+from covary.analysis.forensics.sheet import MOST_JUDGES, Ints, Sheet, median
 from covary.ratings import Ratings
 from covary.scales import Level
 from covary.stats.distributions import chi2_tail
@@ -97,7 +97,7 @@ def excess_ratings(sheet: Sheet) -> Iterator[Finding]:
 
 def few_ratings(sheet: Sheet) -> Iterator[Finding]:
     """Find judges with hardly any ratings."""
-    usual = float(np.median(sheet.per_judge))
+    usual = median(sheet.per_judge)
     few = np.flatnonzero(sheet.per_judge < min(max(FEW, FEW_OF_USUAL * usual), usual))
     if sheet.n_judges < 2 or not few.size:
         return

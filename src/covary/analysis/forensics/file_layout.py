@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from covary.analysis.forensics.findings import Finding
-from covary.analysis.forensics.sheet import Floats, Ints, Sheet
+from covary.analysis.forensics.sheet import Floats, Ints, Sheet, median
 from covary.ratings import Ratings
 from covary.scales import is_number
 from covary.stats.ordering import count_pairs
@@ -49,11 +49,10 @@ OF_PERSONS = "annotator|rater|judge|worker|coder|evaluator|assessor|expert|parti
 NUMBERED = re.compile(rf"(?:(?P<word>{OF_SLOTS}|{OF_PERSONS})s?[\s_.:#-]*)?(?P<number>\d+)", re.I)
 
 MONTH = "jan|feb|mar|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez"
-DATE = re.compile(
-    rf"\d{{1,2}}[-/. ]{{1,2}}(?:{MONTH})[a-z]*\.?(?:[-/. ]\d{{2,4}})?|"
+DATE = (
+    rf"(?i)\d{{1,2}}[-/. ]{{1,2}}(?:{MONTH})[a-z]*\.?(?:[-/. ]\d{{2,4}})?|"
     rf"(?:{MONTH})[a-z]*\.?[-/. ]\d{{1,4}}|"
-    r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}.*)?|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}",
-    re.IGNORECASE,
+    r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}.*)?|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}"
 )
 """How a spreadsheet writes 3-2 or 1/5 once it has taken it for a day."""
 
@@ -265,7 +264,7 @@ def dates_for_ratings(ratings: Ratings, sheets: Sequence[Sheet]) -> Iterator[Fin
         own = [fault for fault in ratings.faults if fault.criterion == sheet.criterion]
         outside = [row.get("rating") for fault in own for row in fault.examples]
         values = [*outside, *(sheet.scale.categories or ())]
-        usual = float(np.median(sheet.rating)) if sheet.rating.size else 0.0
+        usual = median(sheet.rating) if sheet.rating.size else 0.0
         dates = list(dict.fromkeys(value for value in values if _is_date(value, usual)))
         if dates:
             yield Finding(
@@ -281,7 +280,7 @@ def _is_date(value: Any, usual: float) -> bool:
     if is_number(value):
         low, high = SERIALS
         return usual < HIGHEST_OF_RATINGS and low <= value <= high and float(value).is_integer()
-    return isinstance(value, str) and DATE.fullmatch(value.strip()) is not None
+    return isinstance(value, str) and re.fullmatch(DATE, value.strip()) is not None
 
 
 def averages_for_items(sheet: Sheet) -> Iterator[Finding]:
