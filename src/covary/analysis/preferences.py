@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from covary.analysis.paired_systems import BETWEEN, is_preference
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
 from covary.ratings import expressions as nw
@@ -23,9 +24,6 @@ from covary.words import Note, counted
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-
-BETWEEN = " / "
-"""What stands between the systems of an item's first and second text."""
 
 CLUSTERS = ("source", "cluster", "item")
 """What judgements may be nested in, the widest first."""
@@ -219,18 +217,6 @@ def preferences(
         raise InvalidArgument(code, argument="ratings", criteria=names)
     own = tuple(_of_criterion(ratings, name, confidence) for name in chosen)
     return PreferenceCounts(criteria=own, confidence=confidence)
-
-
-def is_preference(ratings: Ratings, criterion: Any) -> bool:
-    """Say whether answers choose between two texts instead of rating one.
-
-    The scale says so; or it has two or three answers, and every system is a pair: `bart / t5`.
-    """
-    scale = ratings.scales[criterion]
-    if scale.compares or "system" not in ratings.columns:
-        return scale.compares
-    few = len(scale.categories or ()) in (2, 3)
-    return few and all(BETWEEN in str(system) for system in ratings.values("system"))
 
 
 def refuse_preference(ratings: Ratings, criterion: Any) -> None:

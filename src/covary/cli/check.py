@@ -10,7 +10,7 @@ import click
 from covary.analysis.forensics import Finding, Findings
 from covary.analysis.forensics import check as look_for_faults
 from covary.analysis.forensics.findings import HEADINGS
-from covary.analysis.preferences import is_preference
+from covary.analysis.paired_systems import is_preference
 from covary.cli.options import printed_form_option
 from covary.cli.reading import RatingsCommand, RatingsInput, reads_ratings
 from covary.cli.screen import ProgressBar, command_line, debug_option, introduce, say

@@ -177,7 +177,7 @@ def _numbers_with_words(written: Sequence[str]) -> AnswerMeanings | None:
         ("percent", PERCENT),
         ("ranks", RANK),
     ):
-        matches = {answer: pattern.fullmatch(answer.strip()) for answer in written}
+        matches = {answer: re.fullmatch(pattern, answer.strip()) for answer in written}
         if all(m or is_number(a) for a, m in matches.items()) and any(matches.values()):
             numbers = {a: m[1] if m else a.strip() for a, m in matches.items()}
             sure = _one_word_each(kind, matches) and _one_unit(kind, matches)
@@ -228,7 +228,7 @@ def _numbers_alone(written: Sequence[str]) -> AnswerMeanings | None:
 
 def _all_match(pattern: str, written: Sequence[str]) -> dict[str, re.Match[str]]:
     """Match every answer; nothing where one does not."""
-    matches = {a: match for a in written if (match := pattern.fullmatch(a.strip()))}
+    matches = {a: match for a in written if (match := re.fullmatch(pattern, a.strip()))}
     return matches if len(matches) == len(written) else {}
 
 

@@ -357,13 +357,14 @@ def _refuse_incomplete(file: RatingsFile, roles: dict[str, str]) -> None:
         return
     free = [column for column in file.columns if known_role(column) is None]
     _refuse_one_column(file, roles, free)
+    numeric = list(numeric_columns(file.table, free)) or answer_columns(file.table, free)
     raise InvalidArgument(
         "formats.incomplete",
         allowed=file.columns,
         file=file.path.name,
         absent=absent,
         roles={role: roles[role] for role in needed if role in roles},
-        numeric=list(numeric_columns(file.table, free)) or answer_columns(file.table, free),
+        numeric=shorter_names(numeric, file.columns),
     )
 
 

@@ -7,7 +7,6 @@ import os
 import shutil
 import sys
 import tempfile
-import zipfile
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -160,6 +159,8 @@ def _standard_input() -> Path:
 
 def _unpacked(file: Path) -> Path:
     """Unpack the tables of an archive; one of them is a file, several are a folder."""
+    import zipfile  # which no plain file needs
+
     folder = temporary_folder()
     try:
         with zipfile.ZipFile(file) as archive:

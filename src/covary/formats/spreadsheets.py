@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import datetime
 import re
-import zipfile
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from covary.errors import InvalidArgument, RatingsError
 from covary.words import Note
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile
 
 MOST_BYTES = 250_000_000
 MOST_CELLS = 20_000_000
@@ -85,6 +87,8 @@ def _check_size(file: Path) -> None:
     A sheet is as large as its last cell is far from its first, and text that repeats is packed to a
     thousandth of its size.
     """
+    import zipfile  # which no text needs
+
     if not zipfile.is_zipfile(file):
         return
     try:
@@ -102,7 +106,7 @@ def _check_size(file: Path) -> None:
         raise RatingsError("formats.bad-spreadsheet", file=file.name, reason=error) from error
 
 
-def _check_extent(packed: zipfile.ZipFile, name: str, file: Path) -> None:
+def _check_extent(packed: ZipFile, name: str, file: Path) -> None:
     """Refuse a sheet whose cells lie too far apart, by the references that it holds."""
     rows, columns, rest = 0, 0, b""
     with packed.open(name) as sheet:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -271,7 +270,7 @@ def _rows(matrix: Sequence[Any]) -> Values:
 def _clean(value: Any) -> Any:
     if isinstance(value, str):
         return value.strip() or None
-    if isinstance(value, bool | Decimal):
+    if isinstance(value, bool) or type(value).__name__ == "Decimal":
         value = float(value)
     return None if _is_missing(value) else value
 

@@ -113,7 +113,7 @@ def aggregate(question: Any, frame: Columns, by: tuple[Array, int]) -> Vector:
         if column.missing.any():
             raise Unanswered
         codes, kinds = column.codes()
-        pairs = np.unique(group * max(kinds, 1) + codes)
+        pairs = np.unique(group * max(kinds, 1) + codes, return_counts=True)[0]
         return Vector(np.bincount(pairs // max(kinds, 1), minlength=count).astype(np.int64))
     if step.verb == "sum":
         if column.kind not in NUMBERS:

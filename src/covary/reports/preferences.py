@@ -6,11 +6,11 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
+from covary.analysis.paired_systems import is_preference
 from covary.analysis.preferences import (
     CriterionPreferences,
     PreferenceCounts,
     PreferredPair,
-    is_preference,
     preferences,
 )
 from covary.errors import CovaryError

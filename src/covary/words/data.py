@@ -435,7 +435,8 @@ def _column_advice(facts: Facts) -> str:
     if absent == ["rating"] and numeric:
         columns = choose_columns(voice, "rating", numeric)
         return f"{say}; or, for one column per criterion, {columns}"
-    if "rating" in absent and "judge" in absent and len(numeric) > 1:
+    several = len(numeric) > 1 or any("*" in name for name in numeric)
+    if "rating" in absent and "judge" in absent and several:
         return f"{say}; or, for one column per judge, {choose_columns(voice, 'wide', numeric)}"
     if absent == ["judge"]:
         slots = voice.option("judges", repr("slots"))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.analysis.forensics.findings import Finding
-from covary.analysis.forensics.sheet import Floats, Ints, Sheet, median
+from covary.analysis.forensics.sheet import Floats, Ints, Sheet, distinct, median
 from covary.records import dataclass
 from covary.scales import Level
 from covary.stats import special
@@ -255,7 +255,7 @@ def _unit(sheet: Sheet) -> float:
     """One step of the scale; on a line the commonest distance between neighbouring ratings."""
     if not sheet.continuous:
         return 1.0
-    steps = np.diff(np.unique(sheet.rating))
+    steps = np.diff(distinct(sheet.rating))
     return median(steps) if steps.size else 1.0
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.analysis.forensics.findings import Finding
-from covary.analysis.forensics.sheet import MOST_JUDGES, Ints, Sheet, median
+from covary.analysis.forensics.sheet import MOST_JUDGES, Ints, Sheet, distinct, median
 from covary.ratings import Ratings
 from covary.scales import Level
 from covary.stats.distributions import chi2_tail
@@ -116,7 +116,7 @@ def merged_conditions(sheet: Sheet) -> Iterator[Finding]:
         return
     codes, names = sheet.others["source"].codes, sheet.others["source"].names
     known = codes >= 0
-    pairs = np.unique(sheet.item[known] * len(names) + codes[known])
+    pairs = distinct(sheet.item[known] * len(names) + codes[known])
     times = np.bincount(pairs // max(len(names), 1), minlength=len(sheet.items))
     merged = np.flatnonzero(times > 1)
     if merged.size:

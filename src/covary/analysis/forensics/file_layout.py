@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from covary.analysis.forensics.findings import Finding
-from covary.analysis.forensics.sheet import Floats, Ints, Sheet, median
+from covary.analysis.forensics.sheet import Floats, Ints, Sheet, distinct, median
 from covary.ratings import Ratings
 from covary.scales import is_number
 from covary.stats.ordering import count_pairs
@@ -192,7 +192,7 @@ def slots_not_judges(sheet: Sheet) -> Iterator[Finding]:
     complete = bool((sheet.per_unit == sheet.n_judges).all())
     word = NUMBERED.fullmatch(str(sheet.judges[0]))
     of_slots = word is not None and re.fullmatch(OF_SLOTS, word["word"] or "", re.I) is not None
-    counts = {int(n): int((sheet.per_unit == n).sum()) for n in np.unique(sheet.per_unit)}
+    counts = {int(n): int((sheet.per_unit == n).sum()) for n in distinct(sheet.per_unit)}
     yield Finding(
         "slots-not-judges",
         "look" if of_slots or not complete else "note",
@@ -286,7 +286,7 @@ def _is_date(value: Any, usual: float) -> bool:
 def averages_for_items(sheet: Sheet) -> Iterator[Finding]:
     """Find rows at the bottom of a file that hold averages or totals instead of an item."""
     named = [i for i in sheet.items if isinstance(i, str) and AVERAGE.fullmatch(i.strip())]
-    rated = np.unique(sheet.item)
+    rated = distinct(sheet.item)
     last = rated[-1] if rated.size > LEAST_ABOVE else None
     computed = last is not None and sheet.items[last] not in named and _is_average(sheet, int(last))
     items = [*named, *([sheet.items[last]] if computed and last is not None else [])]

@@ -335,6 +335,11 @@ def _as_numbers(column: Array) -> Floats:
         return np.unique(column.astype(str), return_inverse=True)[1].astype(float)
 
 
+def distinct(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The different values in their order, which NumPy alone finds after loading masked arrays."""
+    return np.unique(values, return_counts=True)[0]
+
+
 def median(values: npt.ArrayLike) -> float:
     """The median, which NumPy finds only after loading its masked arrays; NaN with any NaN.
 
