@@ -51,7 +51,8 @@ else:
     def _operator(verb: str) -> Callable[..., Expr]:
         return lambda own, *other: Expr(verb, own, other, {})
 
-    OPERATORS = "eq ne lt le gt ge and or invert add sub mul truediv mod radd rsub rmul rand ror"
+    OPERATORS = "eq ne lt le gt ge and or invert add sub mul truediv floordiv mod pow"
+    OPERATORS += " radd rsub rmul rtruediv rfloordiv rmod rpow rand ror"
     for _verb in OPERATORS.split():
         setattr(Expr, f"__{_verb}__", _operator(f"__{_verb}__"))
 
