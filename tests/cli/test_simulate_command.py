@@ -149,3 +149,17 @@ def test_a_report_on_simulated_judges_says_so_in_its_first_lines(run, study, tmp
     assert "Simulated judges gave these ratings, not people" in page.read_text("utf-8")[:600]
     pasted = page.read_text("utf-8").partition("Methods.")[2].strip("* ")
     assert pasted.startswith("The ratings are those of simulated judges, not of people.")
+
+
+def test_preferences_of_a_study_do_not_blame_the_order_of_its_file(run, tmp_path):
+    """Every item lists the same system first, and the design dealt out who saw it first."""
+    folder = tmp_path / "study"
+    assert run("init", folder, "--template", "preference").code == 0
+    assert run("simulate", folder).code == 0
+    ended = run("preferences", folder, "-o", tmp_path / "made.html")
+    assert ended.code == 0, ended.err
+    said = " ".join(ended.out.split())
+    assert "Which text stood first on a page was dealt out to judges by the design" in said
+    assert "Sides are not balanced" not in said
+    assert "first text won" not in said
+    assert "first stood first" not in (tmp_path / "made.html").read_text()

@@ -28,6 +28,9 @@ Floats = npt.NDArray[np.float64]
 CLUSTERS = ("source", "cluster", "item")
 """What judgements may be nested in, the widest first."""
 
+SEALED = "store.sealed"
+"""The note of ratings that come from the store of a study."""
+
 EVEN = 0.1
 """Sides are balanced where neither system stands first in over a tenth more than half of them."""
 
@@ -81,6 +84,8 @@ class CriterionPreferences(Result):
     `unit` is what judgements are nested in. `first_won` and `second_won` count the judgements that
     an item's first and second text won, whatever the systems, and `side_p` is the sign test of
     that. `same_system` counts judgements of two texts by one system, which say nothing of systems.
+    `dealt` says that a study of covary dealt out which text stood first on each judge's page: what
+    the item's own first text won then says nothing about sides.
     """
 
     criterion: Any
@@ -94,6 +99,7 @@ class CriterionPreferences(Result):
     second_won: int
     side_p: float
     same_system: int
+    dealt: bool
 
     @property
     def name(self) -> str:
@@ -107,7 +113,9 @@ class CriterionPreferences(Result):
         if self.unit == "item":
             notes.append(Note("preferences.no-sources"))
         uneven = [(pair.first, pair.second) for pair in self.pairs if not pair.balanced]
-        if uneven:
+        if self.dealt:
+            notes.append(Note("preferences.sides-dealt"))
+        elif uneven:
             notes.append(Note("preferences.uneven-sides", pairs=uneven))
         if self.same_system:
             notes.append(Note("preferences.same-system", n=self.same_system))
@@ -311,6 +319,7 @@ def _of_criterion(ratings: Ratings, criterion: Any, confidence: float) -> Criter
         second_won=int((judged.outcome < 0).sum()),
         side_p=sign_test(int((nets > 0).sum()), int((nets < 0).sum())),
         same_system=int((~differ).sum()),
+        dealt=any(isinstance(note, Note) and note.code == SEALED for note in ratings.notes),
     )
 
 

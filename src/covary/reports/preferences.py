@@ -115,14 +115,15 @@ def _section(own: CriterionPreferences, confidence: float) -> Section:
 def _table(own: CriterionPreferences, confidence: float) -> Table:
     heads = columns(
         f"<first | <second | wins | ties | losses | share of first, {interval_name(confidence)} | "
-        f"{own.unit}s for and against | p | first stood first"
+        f"{own.unit}s for and against | p{'' if own.dealt else ' | first stood first'}"
     )
-    rows = map(_row, own.pairs)
+    rows = (_row(pair, own) for pair in own.pairs)
     caption = f"{own.name}: the first system of each two against the second"
     return table(key_of("pairs", own.name), caption, heads, rows)
 
 
-def _row(pair: PreferredPair) -> tuple[str, ...]:
+def _row(pair: PreferredPair, own: CriterionPreferences) -> tuple[str, ...]:
+    sides = () if own.dealt else (f"{pair.stood_first:,} of {pair.n_judgements:,}",)
     return (
         pair.first,
         pair.second,
@@ -132,7 +133,7 @@ def _row(pair: PreferredPair) -> tuple[str, ...]:
         f"{percent(pair.share)} [{percent(pair.low)}, {percent(pair.high)}]",
         f"{pair.for_first:,} : {pair.for_second:,}",
         p_value(pair.p),
-        f"{pair.stood_first:,} of {pair.n_judgements:,}",
+        *sides,
     )
 
 
@@ -156,6 +157,8 @@ def _preferred(own: CriterionPreferences, confidence: float) -> str:
 
 
 def _side_sentence(own: CriterionPreferences) -> str:
+    if own.dealt:
+        return ""
     return Note(
         "preferences.sides",
         first=own.first_won,
@@ -178,11 +181,11 @@ def _short_lines(own: CriterionPreferences, confidence: float) -> Iterable[str]:
         "share of first",
         sources,
         "p",
-        "stood first",
+        *([] if own.dealt else ["stood first"]),
     ]
-    yield from align([heads, *(list(_row(pair)) for pair in own.pairs)])
+    yield from align([heads, *(list(_row(pair, own)) for pair in own.pairs)])
     level = f"In brackets: {level_percent(confidence)} intervals."
     for sentence in filter(
-        None, (_preferred(own, confidence), f"{level} {_side_sentence(own)}", *own.notes)
+        None, (_preferred(own, confidence), f"{level} {_side_sentence(own)}".strip(), *own.notes)
     ):
         yield textwrap.fill(sentence, WIDTH)

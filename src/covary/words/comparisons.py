@@ -203,7 +203,7 @@ def _uneven_sides(facts: Facts) -> str:
     pairs = listing(f"{first} and {second}" for first, second in facts["pairs"])
     return (
         f"Sides are not balanced: one of the two stands first far more often in {pairs}. If judges "
-        "favour a side, this counts for or against a system."
+        "saw the texts in this order and favour a side, this counts for or against a system."
     )
 
 
