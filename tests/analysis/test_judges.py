@@ -6,7 +6,14 @@ import math
 import numpy as np
 import pytest
 
-from covary import Ratings, datasets, disagreement, judge_profiles, krippendorff_alpha
+from covary import (
+    Ratings,
+    datasets,
+    disagreement,
+    judge_profiles,
+    krippendorff_alpha,
+    reliability,
+)
 
 MILD = [3, 3, 2, 2, 3, 2, 1, 2, 2, 3]
 STRICT = [3, 2, 1, 1, 3, 2, 1, 1, 1, 2]
@@ -210,3 +217,23 @@ def test_differences_that_are_all_the_same_name_a_judge_only_where_they_are_many
     ratings = Ratings.from_wide(rows, scale="1-5", judges=["mild", "strict"])
     assert ("stricter" in judge_profiles(ratings)[1].sentence) is named
     assert ("stricter" in disagreement(ratings).criteria[0].judges[1].sentence) is named
+
+
+def test_a_report_says_one_severity_of_a_judge_in_all_its_parts():
+    """Where two of six judges rated each item, the others' mean depends on who they were."""
+    ratings = datasets.load("qgstec-original")
+    parts = {part.criterion: part.judges for part in reliability(ratings, intervals=False).criteria}
+    for profile in judge_profiles(ratings):
+        (fitted,) = (j for j in parts[profile.criterion] if j.judge == profile.judge)
+        severity = (profile.severity.value, profile.severity.low, profile.severity.high)
+        assert severity == (fitted.value, fitted.low, fitted.high)
+        assert profile.leniency == fitted.leniency
+
+
+def test_judges_who_share_no_items_with_some_have_the_plain_difference():
+    """A and B rated ten items, C and D ten others: nobody can compare A with C."""
+    rows = [(2, 3, None, None)] * 5 + [(1, 3, None, None)] * 5
+    rows += [(None, None, 4, 5)] * 4 + [(None, None, 5, 4)] * 6
+    ratings = Ratings.from_wide(rows, scale="1-5", judges=["A", "B", "C", "D"])
+    found = {p.judge: p.severity.value for p in judge_profiles(ratings)}
+    assert found == pytest.approx({"A": -1.5, "B": 1.5, "C": 0.2, "D": -0.2})

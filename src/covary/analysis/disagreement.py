@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +39,8 @@ from covary.words import Note, word
 
 Floats = npt.NDArray[np.float64]
 
+Leniency = Literal["alone", "alike", "higher", "lower", "milder", "stricter"]
+
 ROOM = 40_000_000
 """The most numbers (items times judges) that the model is fitted to."""
 
@@ -59,7 +61,7 @@ class JudgeSeverity(Result):
     low: float
     high: float
     n_others: int
-    leniency: str
+    leniency: Leniency
     p: float
 
     @property
@@ -459,7 +461,7 @@ def severities(patterns: Patterns, confidence: float) -> tuple[JudgeSeverity, ..
     )
 
 
-def _leniency(value: float, margin: float, scale: Scale) -> str:
+def _leniency(value: float, margin: float, scale: Scale) -> Leniency:
     if abs(value) <= margin:
         return "alike"
     up = value > 0

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from covary.analysis.disagreement import JudgeSeverity, Leniency, severities
 from covary.analysis.judge_model import EXACT, level_for_judges, same_side_chance
 from covary.errors import quiet
 from covary.ratings import Ratings
@@ -38,7 +39,6 @@ NOTABLE = 0.25
 CONSISTENT, NOISY = 0.7, 0.4
 """A judge correlates with the others well above the one, and poorly below the other."""
 
-Leniency = Literal["alone", "alike", "higher", "lower", "milder", "stricter"]
 Likeness = Literal["unknown", "open", "close", "rough", "low"]
 
 MOST_LEFT_OUT = 100
@@ -137,13 +137,16 @@ class Measurement(Result):
 class JudgeProfile:
     """How one judge rates on one criterion.
 
-    `severity` is the mean difference from the others' mean on the same items, in points of the
-    scale (which end is strict depends on the scale's best end); `consistency` the correlation with
-    that mean; `slope` how far the judge stretches (above 1) or shrinks the others' differences;
-    `noise` the standard deviation of what is left; `extremes` and `middle` the shares of the
-    scale's end categories and of its middle; `alpha_without` alpha when the judge is left out;
-    `longest_run` how often the same rating came in a row, where the order of rating is known;
-    `leniency` how the judge compares with the others, where the interval of severity shows it.
+    `severity` is how far the judge rates above the others in points of the scale (which end is
+    strict depends on the scale's best end), with the differences of the items that each judge
+    rated taken out; where judges share no items, directly or through others, or are too many for
+    that, it is the mean difference from the others' mean on the same items. `consistency` is the
+    correlation with that mean; `slope` how far the judge stretches (above 1) or shrinks the
+    others' differences; `noise` the standard deviation of what is left; `extremes` and `middle`
+    the shares of the scale's end categories and of its middle; `alpha_without` alpha when the
+    judge is left out; `longest_run` how often the same rating came in a row, where the order of
+    rating is known; `leniency` how the judge compares with the others, where the interval of
+    severity shows it.
     """
 
     judge: Any
@@ -238,13 +241,16 @@ def _profiles(ratings: Ratings, criterion: Any, confidence: float) -> list[Judge
     if not patterns.n_items or (scale.level is Level.NOMINAL and patterns.n_values > 2):
         return []
     spread = _standard_deviation(patterns)
+    fitted = {judge.judge: judge for judge in severities(patterns, confidence)}
     confidence = level_for_judges(confidence, len(patterns.judges))
     alpha, without = _alphas(ratings, criterion, patterns)
     timing = _timing(ratings, criterion, patterns, confidence)
     profiles = []
     each = zip(patterns.judges, _JudgeRatings.each(patterns), strict=True)
     for place, (judge, own) in enumerate(each):
-        severity = _mean_difference(own.ratings - own.others, own.counts, confidence)
+        severity, leniency = _severity(
+            own, fitted.get(judge), scale=scale, spread=spread, confidence=confidence
+        )
         consistency, slope, noise = _regression(own, confidence)
         drift, run, pace = timing.get(judge, (None, None, None))
         extremes, middle = _end_shares(own.every, own.share, scale)
@@ -266,7 +272,7 @@ def _profiles(ratings: Ratings, criterion: Any, confidence: float) -> list[Judge
                 drift=drift,
                 longest_run=run,
                 pace=pace,
-                leniency=_leniency(severity, scale, spread),
+                leniency=leniency,
             )
         )
     return profiles
@@ -306,6 +312,21 @@ class _JudgeRatings:
                 every=numbers[own],
                 every_counts=counts[own],
             )
+
+
+def _severity(
+    own: _JudgeRatings,
+    fitted: JudgeSeverity | None,
+    *,
+    scale: Scale,
+    spread: float,
+    confidence: float,
+) -> tuple[Measurement, Leniency]:
+    """The judge's severity as the parts of the disagreement have it, else on the judge's items."""
+    if fitted is not None:
+        return Measurement(fitted.value, fitted.low, fitted.high), fitted.leniency
+    plain = _mean_difference(own.ratings - own.others, own.counts, confidence)
+    return plain, _leniency(plain, scale, spread)
 
 
 def _mean_difference(values: Floats, counts: Floats, confidence: float) -> Measurement:

@@ -49,8 +49,9 @@ COLUMNS = columns(
 )
 
 ABOUT = (
-    "Each judge against the mean of the others on the same items. Severity is the mean difference "
-    "from it in points of the scale, consistency the correlation with it, slope how far the judge "
+    "Severity is how far the judge rates above or below the others in points of the scale, with "
+    "the differences of the items taken out. The rest compares each judge with the mean of the "
+    "others on the same items: consistency is the correlation with it, slope how far the judge "
     "stretches (above 1) or shrinks the others' differences, noise the standard deviation of what "
     "is left. Ends, middle and evenness describe the use of the scale; alpha without is agreement "
     "when the judge is left out, and how far that changes it."
