@@ -178,7 +178,7 @@ def _agreement_title(result: Reliability) -> str:
     ordered = [_state(verdict, "order") for verdict in verdicts if _is_low(verdict)]
     if ordered and set(ordered) == {"shown"}:
         return "Order is high also where agreement is not"
-    return "How high agreement and order are, and how sure that is"
+    return "Agreement and order, with their intervals"
 
 
 def _is_low(verdict: Verdict) -> bool:
