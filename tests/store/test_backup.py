@@ -102,3 +102,24 @@ def test_a_backup_that_is_not_sound_is_not_kept(tmp_path, monkeypatch):
         with pytest.raises(StoreError, match=r"not sound.*sheets"):
             store.backup(tmp_path / "copy.db")
     assert not (tmp_path / "copy.db").exists()
+
+
+def test_a_copy_whose_rows_are_not_those_that_were_read_is_not_kept(tmp_path, monkeypatch):
+    """As many rows, and one of them says something else: as from a server, row by row."""
+    with Store.open(tmp_path) as store:
+        store.judges.add("Ann")
+        copied = backup._copied
+
+        def spoilt(database, draft):
+            counts, _ = copied(database, draft)
+            with database.reading() as connection:
+                read = backup.digests_of(connection)
+            with sqlite3.connect(draft) as copy:
+                copy.execute("UPDATE judges SET name = 'Eve'")
+            copy.close()
+            return counts, read
+
+        monkeypatch.setattr(backup, "_copied", spoilt)
+        with pytest.raises(StoreError, match=r"not sound.*judges"):
+            store.backup(tmp_path / "copy.db")
+    assert not (tmp_path / "copy.db").exists()

@@ -88,6 +88,14 @@ def test_what_is_wrong_is_found(store, loose, fault):
     assert all(each.advice and each.count and each.serious for each in problems)
 
 
+def test_rows_of_nobody_are_named_by_the_judge_who_is_not_there(loose, store):
+    loose(*(COPY.format(**SAME | {"judge": "99", "key": f"'{key}'"}) for key in "ab"))
+    orphans, not_issued = (each for each in store.check() if each.code in ("orphans", "not-issued"))
+    assert (orphans.count, orphans.data["places"]) == (2, [99])
+    assert (orphans.data["table"], orphans.data["column"]) == ("answers", "judge")
+    assert (not_issued.count, not_issued.data["places"]) == (2, [(99, 1)])
+
+
 def test_guards_that_were_removed_are_missed(store, loose):
     if store.database.kind == "sqlite":
         loose("DROP TRIGGER answers_no_update")

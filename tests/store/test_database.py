@@ -5,13 +5,15 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from threading import Event, Thread
 
 import pytest
 from sqlalchemy import inspect, text
 
 from covary.errors import InvalidArgument
 from covary.store import Store, StoreError, schema
-from covary.store.database import MOST_AT_ONCE
+from covary.store import database as databases
+from covary.store.database import MOST_AT_ONCE, PATIENCE, ReadGate
 from covary.store.schema import MIGRATIONS, Migration, metadata, migrate, version_of
 from tests.store.made_up import answer
 
@@ -157,3 +159,39 @@ def test_as_many_connections_are_open_at_once_as_are_allowed_and_no_more(empty):
     pool = empty.database.engine.pool
     most = MOST_AT_ONCE[empty.database.engine.dialect.name]
     assert pool.size() + pool._max_overflow == most
+
+
+def test_nobody_reads_while_the_gate_is_closed_and_everybody_when_it_is_open_again():
+    gate, inside = ReadGate(), Event()
+
+    def read():
+        with gate.passed():
+            inside.set()
+
+    with gate.closed() as everybody_left:
+        assert everybody_left
+        reader = Thread(target=read)
+        reader.start()
+        assert not inside.wait(0.2)
+    reader.join(PATIENCE / 2)  # a reader at a gate that stays closed waits for twice as long
+    assert inside.is_set()
+
+
+def test_who_closes_the_gate_is_told_whether_somebody_still_reads(monkeypatch):
+    monkeypatch.setattr(databases, "PATIENCE_WITH_READERS", 0.05)
+    gate = ReadGate()
+    with gate.passed():
+        with gate.passed(), gate.closed() as everybody_left:
+            assert not everybody_left
+        with gate.closed() as everybody_left:
+            assert not everybody_left, "one of the two still reads"
+    with gate.closed() as everybody_left:
+        assert everybody_left
+
+
+def test_a_process_that_does_not_close_its_store_still_ends(tmp_path):
+    script = "import sys\nfrom covary.store import Store\n"
+    script += "store = Store.open(sys.argv[1])\nstore.judges.add('Ann')"
+    subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=True, timeout=120)
+    with Store.open(tmp_path, create=False) as store:
+        assert [judge.name for judge in store.judges.all()] == ["Ann"]

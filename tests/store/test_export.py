@@ -10,8 +10,9 @@ import pytest
 import covary
 from covary.errors import InvalidArgument, RatingsError
 from covary.ratings.frames import fetch
-from covary.scales import CannotJudge
+from covary.scales import CannotJudge, FreeText, VerbalScale
 from covary.store.export import (
+    collect,
     escape_formula,
     first_ratings,
     gold_ratings,
@@ -19,7 +20,7 @@ from covary.store.export import (
     write_everything,
     write_ratings,
 )
-from covary.study.model import Item
+from covary.study.model import Criterion, Item
 from tests.store.made_up import BETTER, CLARITY, FLUENCY, answer, study
 
 
@@ -306,3 +307,29 @@ def test_the_first_ratings_are_so_many_in_the_order_of_their_answers(store):
     assert len(columns(first_ratings(study(), store, number=9, **own))["rating"]) == 5
     both = columns(first_ratings(study(), store, None, 3))["rating"]
     assert sorted(both) == [1, 2, 10]
+
+
+def test_answers_that_are_no_ratings_are_counted_by_why(store):
+    """In one's own words, several choices, and a criterion that the study no longer has."""
+    why = Criterion("why", "Why?", FreeText(), part="words")
+    ticks = Criterion("ticks", "Which?", VerbalScale([1, 2]), part="words")
+    asked = replace(study(), questions=(why, ticks))
+    store.answers.save([answer(4)])
+    store.answers.save([answer("because", criterion=why.key), answer(1, criterion=ticks.key)])
+    store.answers.save([answer(place, position=place, criterion="gone") for place in (2, 3)])
+    collection = collect(asked, store)
+    assert collection.left_out == {"words": 1, "question": 1, "stranger": 2}
+    own = collect(asked, store, criteria=[FLUENCY.key])
+    assert own.left_out == collection.left_out
+    assert collect(asked, store, criteria=[CLARITY.key]).columns["item"] == []
+
+
+def test_who_was_recruited_and_failed_or_stopped_is_left_out_for_that_reason(store):
+    for name, ending in (("p1", "failed checks"), ("p2", "withdrew"), ("p3", "done")):
+        judge = store.visits.arrive("Prolific", name).judge.id
+        sheet = store.visits.take_place(judge)
+        store.answers.save([answer(4, judge=judge, sheet=sheet)])
+        store.visits.end(judge, ending)
+        store.sheets.reclaim(judge, free=False)
+    left_out = collect(study(), store).left_out
+    assert left_out == {"failed checks": 1, "withdrew": 1, "abandoned": 1}

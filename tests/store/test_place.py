@@ -85,3 +85,37 @@ def test_a_disk_without_room_is_not_ready(store, monkeypatch):
     with pytest.raises(StoreError) as ready:
         store.check_ready()
     assert ready.value.code == "store.disk-full"
+
+
+def test_a_disk_is_ready_down_to_the_least_room_and_not_below(store, monkeypatch):
+    left = SimpleNamespace(free=databases.LEAST_SPACE)
+    monkeypatch.setattr(databases.shutil, "disk_usage", lambda _: left)
+    store.check_ready()
+    left.free -= 1
+    with pytest.raises(StoreError) as ready:
+        store.check_ready()
+    assert ready.value.code == "store.disk-full"
+
+
+def test_a_file_that_can_be_written_again_is_ready_at_once(store, file):
+    """The connection of a moment ago may not write; the question is asked again on a new one."""
+
+    def for_reading(*_):
+        return sqlite3.connect(f"file:{file}?mode=ro", uri=True, check_same_thread=False)
+
+    engine = store.database.engine
+    engine.dispose()
+    event.listen(engine, "do_connect", for_reading)
+    with store.database.reading():
+        pass
+    event.remove(engine, "do_connect", for_reading)
+    store.check_ready()
+
+
+def test_a_journal_that_is_gone_is_saved_when_the_last_reader_has_left(store, file, monkeypatch):
+    monkeypatch.setattr(databases, "PATIENCE_WITH_READERS", 0.05)
+    with store.database.reading():
+        file.with_name(f"{file.name}-wal").unlink()
+        check_refused(store, "store.file-gone")
+    store.answers.save([answer(5, position=2)])
+    assert [answer.rating for answer in store.answers.current(1).values()] == [4, 5]

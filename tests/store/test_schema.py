@@ -103,3 +103,10 @@ def test_answers_of_an_older_schema_stay_and_point_to_no_version(engine):
     with engine.begin() as connection:
         rows = connection.exec_driver_sql("SELECT item, rating, item_version FROM answers").all()
     assert [tuple(row) for row in rows] == [("q1", "4", "")]
+
+
+def test_upgrading_says_whether_there_was_anything_to_do(engine):
+    """Where there was, what is in the store is sealed: see `covary.store.seals.upgrade`."""
+    assert migrate(engine, MIGRATIONS[:5])
+    assert migrate(engine)
+    assert not migrate(engine)

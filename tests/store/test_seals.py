@@ -154,3 +154,35 @@ def test_a_bit_that_flipped_is_named_or_changes_nothing(collected, tmp_path):
             found = True
         named += bool(found)
     assert named >= 5
+
+
+def test_opening_seals_nothing_anew_that_somebody_has_unsealed(collected):
+    """Or whoever removed all seals would have what was rewritten sealed at the next start."""
+    rewrite(
+        collected,
+        "UPDATE answers SET rating = '5' WHERE id = 3",
+        "DELETE FROM seals",
+        "DELETE FROM settings WHERE name = 'seal'",
+    )
+    for _ in range(2):
+        problems = problems_of(collected)
+        assert problems["rows-unsealed"].serious
+    with Store.open(collected, create=False) as store:
+        assert store.head() == "0"
+
+
+def test_rows_under_the_one_seal_that_holds_are_still_compared(tmp_path):
+    """By hand: two seals, of which the second is broken; a row of the first was changed."""
+    file = tmp_path / "study.db"
+    with Store.open(file) as store:
+        store.judges.add("Ann")
+        store.judges.add("Bo")
+        assert store.head().startswith("2:")
+    rewrite(
+        file,
+        "UPDATE seals SET digest = 'forged' WHERE number = 2",
+        "UPDATE judges SET name = 'Eve' WHERE id = 1",
+    )
+    problems = problems_of(file)
+    assert problems["seal-broken"].data["places"] == [2]
+    assert problems["rows-changed"].data["places"] == ["1"]

@@ -6,6 +6,7 @@ from threading import Barrier
 
 import pytest
 
+from covary.design.plan import Sheet, Task
 from covary.errors import InvalidArgument
 from covary.store import Store
 from covary.store.export import ratings_of
@@ -261,3 +262,76 @@ def test_who_has_come_is_known_by_platform_and_name_with_the_last_visit(three):
     assert not three.visits.has_come("other", "p1")
     assert three.visits.last_visit("Prolific", "p1") == (judge, "s2")
     assert three.visits.last_visit("Prolific", "p2") is None
+
+
+def test_an_answer_alone_shows_that_somebody_is_there(three, clock):  # noqa: F811
+    """Nothing is noted before the page is left; an answer on a sheet of before shows nothing."""
+    (ann,) = at_work(three, "ann")
+    clock.go_on(minutes=90)
+    three.answers.save([answer(judge=ann, sheet=1)])
+    clock.go_on(minutes=90)
+    assert three.visits.reclaim_idle(TWO_HOURS).abandoned == ()
+    three.answers.save([answer(judge=ann, sheet=2, key="elsewhere")])
+    clock.go_on(minutes=31)
+    assert three.visits.reclaim_idle(TWO_HOURS).abandoned == (ann,)
+
+
+def test_who_left_before_the_last_page_has_not_seen_it(three, clock):  # noqa: F811
+    (ann,) = at_work(three, "ann")
+    rate(three, ann, [1, 2, 3, 4])
+    clock.go_on(hours=3)
+    three.visits.reclaim_idle(TWO_HOURS, code="C1")
+    assert three.notes.last_of_each("outcome") == {
+        ann: {"outcome": "done", "sheet": 1, "code": "C1", "seen": False}
+    }
+
+
+def test_a_judge_is_one_person_of_a_platform_or_nobody(three):
+    ann, bo = at_work(three, "ann", "bo")
+    colleague, _ = three.judges.add("colleague")
+    assert [three.visits.of(judge).participant for judge in (ann, bo)] == ["ann", "bo"]
+    assert three.visits.of(bo).visits == 1
+    assert three.visits.of(colleague.id) is None
+
+
+def test_who_came_with_the_name_of_somebody_at_work_is_noted_once_for_each_visit(three):
+    (ann,) = at_work(three, "ann")
+    assert three.visits.note_second(ann, "s-2")
+    assert not three.visits.note_second(ann, "s-2")
+    assert three.visits.note_second(ann, "s-3")
+    record = three.visits.of(ann)
+    assert (record.visits, record.others, record.outcome) == (1, 2, "at work")
+
+
+def test_agreeing_after_declining_counts_and_a_visit_that_ended_stays_as_it_ended(three):
+    ann = come(three, "ann").judge.id
+    three.notes.add(ann, "consent", {"agreed": False})
+    three.notes.add(ann, "consent", {"agreed": True})
+    assert outcomes(three) == {"ann": "arrived"}
+    three.visits.end(ann, "screened out", code="C7")
+    three.notes.add(ann, "taken-back", {"sheet": 1})
+    (record,) = three.visits.all()
+    assert (record.outcome, record.code) == ("screened out", "C7")
+
+
+def test_a_sheet_that_a_researcher_takes_back_is_abandoned(three):
+    (ann,) = at_work(three, "ann")
+    three.sheets.reclaim(ann)
+    three.notes.add(ann, "taken-back", {"sheet": 1})
+    assert outcomes(three) == {"ann": "abandoned"}
+
+
+def test_places_of_a_part_are_sheets_of_that_part(three):
+    task = Task(1, "a1", part="line")
+    three.sheets.put([Sheet(number, (task,), "row") for number in (4, 5)])
+    ann = come(three, "ann").judge.id
+    assert three.visits.place_for(ann, part="line") == 4
+    assert three.visits.take_place(ann, part="line") == 4
+
+
+def test_making_and_ending_the_link_is_noted_for_the_researcher(three):
+    three.visits.revoke_join_secret()  # there is none yet, so nothing has ended
+    three.visits.new_join_secret()
+    three.visits.revoke_join_secret()
+    made = [note.data["made"] for note in three.notes.all(kind="join-link")]
+    assert made == [True, False]
