@@ -1,5 +1,6 @@
 """Which answer counts, what is stored twice, and what comes back."""
 
+import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -8,7 +9,8 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError
 
 from covary.errors import InvalidArgument
-from covary.store import Receipt, Store, StoreError
+from covary.scales import CannotJudge, Passage
+from covary.store import Receipt, Store, StoreError, answers
 from covary.store.database import QuickStatement
 from covary.store.records import accept_answers
 from tests.store.made_up import FLUENCY, answer, sheets
@@ -290,3 +292,35 @@ def test_practice_alone_is_nothing_that_counts(store):
     store.answers.save([answer(1, position=2)])
     assert store.answers.any_counted()
     assert store.answers.manuals() == ("m1",)
+
+
+def test_what_was_marked_and_why_nobody_could_judge_come_back(store):
+    marked = (Passage("text 1", 3, 7, "größ"), Passage("input", 0, 1, "\U0001f600"))
+    store.answers.save([answer(4, passages=marked), answer(CannotJudge("blank"), position=2)])
+    found = store.answers.current(1)
+    assert found[FIRST].passages == marked
+    assert found[2, FLUENCY.key].rating == CannotJudge("blank")
+    assert found[2, FLUENCY.key].passages == ()
+
+
+def test_answers_saved_in_a_loop_are_those_saved_outside_of_one(store):
+    async def save(*new):
+        return await store.answers.save_in_loop(new)
+
+    assert asyncio.run(save(answer(4))) == [Receipt(answer(4).key, again=False, late=False)]
+    assert asyncio.run(save(answer(4))) == [Receipt(answer(4).key, again=True, late=False)]
+    assert count_of(store) == 4
+
+
+def test_what_is_left_behind_are_first_answers_on_sheets_that_were_taken_back(store, monkeypatch):
+    store.answers.save([answer(4, sequence=1), answer(5, sequence=2), answer(2, position=2)])
+    store.answers.save([answer(4, position=7, kind="repeat"), answer(1, judge=2)])
+    assert store.answers.left_behind([1, 2]) == {}
+    store.sheets.reclaim(1)
+    store.sheets.reclaim(2)
+    ann = {(answer(position=place).item, FLUENCY.key): 1 for place in (1, 2)}
+    both = ann | {(answer(judge=2).item, FLUENCY.key): 2}  # Bo's first item is Ann's second
+    assert store.answers.left_behind([1]) == ann
+    assert store.answers.left_behind([1, 2]) == both
+    monkeypatch.setattr(answers, "MOST_SOUGHT", 1)  # with more judges than one question names
+    assert store.answers.left_behind([1, 2]) == both

@@ -8,12 +8,12 @@ import sys
 from threading import Event, Thread
 
 import pytest
-from sqlalchemy import inspect, text
+from sqlalchemy import event, inspect, text
 
 from covary.errors import InvalidArgument
 from covary.store import Store, StoreError, schema
 from covary.store import database as databases
-from covary.store.database import MOST_AT_ONCE, PATIENCE, ReadGate
+from covary.store.database import MOST_AT_ONCE, PATIENCE, ReadGate, open_database
 from covary.store.schema import MIGRATIONS, Migration, metadata, migrate, version_of
 from tests.store.made_up import answer
 
@@ -94,7 +94,7 @@ def test_a_folder_means_the_store_in_it(tmp_path):
 
 @pytest.mark.skipif(os.name == "nt", reason="file modes are those of POSIX")
 def test_only_the_owner_may_read_the_file(tmp_path):
-    with Store.open(tmp_path) as store:
+    with Store.open(tmp_path, serving=True) as store:
         store.secret()
         modes = {stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
     assert modes == {0o600}
@@ -195,3 +195,23 @@ def test_a_process_that_does_not_close_its_store_still_ends(tmp_path):
     subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=True, timeout=120)
     with Store.open(tmp_path, create=False) as store:
         assert [judge.name for judge in store.judges.all()] == ["Ann"]
+
+
+def test_a_silent_server_is_noticed_within_half_a_minute_unless_its_address_says_otherwise():
+    said = {}
+
+    class Enough(Exception):
+        pass
+
+    def note(_dialect, _record, _arguments, named):
+        said.update(named)
+        raise Enough
+
+    database = open_database("postgresql://localhost/x?connect_timeout=2")
+    event.listen(database.engine, "do_connect", note)
+    with pytest.raises(Enough):
+        database.engine.connect()
+    assert said["connect_timeout"] == "2"
+    probes = said["keepalives_interval"] * said["keepalives_count"]
+    assert said["keepalives_idle"] + probes == 30
+    assert said["tcp_user_timeout"] == 30_000  # milliseconds

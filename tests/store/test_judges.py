@@ -6,7 +6,9 @@ import pytest
 from sqlalchemy import text
 
 from covary.errors import InvalidArgument
-from covary.store import Store
+from covary.store import Store, judges
+from covary.store import sheets as sheets_of_the_store
+from tests.store.made_up import sheets
 
 
 def everything_stored(store) -> str:
@@ -138,3 +140,42 @@ def test_a_session_that_was_ended_lets_nobody_in(store):
     assert (
         store.researchers.new_link() is None
     )  # somebody has signed in, so none is offered unasked
+
+
+def test_whom_tokens_let_in_with_sheet_and_state_at_one_moment(empty, monkeypatch):
+    empty.sheets.put(sheets(2))
+    made = [empty.judges.add(name) for name in ("Ann", "Bo", "Cy", "Dee")]
+    (ann, bo, cy, dee), tokens = zip(*made, strict=True)
+    for judge in (ann, bo):
+        empty.sheets.issue(judge.id)
+    empty.judges.revoke(dee.id)
+    empty.set_state("paused")
+    for at_once in (judges.AT_ONCE, 1):  # also with more judges than one question names
+        monkeypatch.setattr(judges, "AT_ONCE", at_once)
+        monkeypatch.setattr(sheets_of_the_store, "AT_ONCE", at_once)
+        found = empty.standings([*tokens, "unknown"])
+        assert [found[token].judge for token in tokens[:3]] == [ann, bo, cy]
+        assert [found[token].sheet for token in tokens[:3]] == [*sheets(2), None]
+        assert set(found) == set(tokens[:3])
+        assert {each.state for each in found.values()} == {"paused"}
+        pulse = empty.pulse([judge.id for judge in (ann, bo, cy)])
+        assert pulse.state == "paused"
+        assert pulse.marks == {each.judge.id: each.mark for each in found.values()}
+
+
+def test_a_mark_changes_with_the_token_the_sheet_and_what_is_known_of_the_judge(store):
+    def mark():
+        return store.pulse([1]).marks[1]
+
+    marks = [mark()]
+    assert mark() == marks[0]
+    for change in (
+        lambda: store.judges.new_token(1),
+        lambda: store.judges.set_group(1, "native"),
+        lambda: store.sheets.reclaim(1),
+        lambda: store.judges.revoke(1),
+    ):
+        change()
+        assert mark() not in marks
+        marks.append(mark())
+    assert store.pulse([99]).marks == {}

@@ -1,5 +1,6 @@
 """A store whose file was moved, removed or replaced acknowledges nothing until it is back."""
 
+import asyncio
 import shutil
 import sqlite3
 from types import SimpleNamespace
@@ -119,3 +120,39 @@ def test_a_journal_that_is_gone_is_saved_when_the_last_reader_has_left(store, fi
         check_refused(store, "store.file-gone")
     store.answers.save([answer(5, position=2)])
     assert [answer.rating for answer in store.answers.current(1).values()] == [4, 5]
+
+
+def test_an_empty_journal_in_place_of_the_one_that_was_removed_counts_as_none(store, file):
+    """As somebody makes one who opens the database meanwhile."""
+    journal = file.with_name(f"{file.name}-wal")
+    journal.rename(file.with_name("elsewhere"))
+    journal.touch()
+    store.answers.save([answer(5, position=2)])
+    store.check_ready()
+    assert [answer.rating for answer in store.answers.current(1).values()] == [4, 5]
+
+
+def test_another_journal_in_place_of_the_one_that_was_there_is_not_written_to(store, file):
+    journal = file.with_name(f"{file.name}-wal")
+    journal.rename(file.with_name("elsewhere"))
+    journal.write_bytes(b"of another database")
+    check_refused(store, "store.file-replaced")
+    file.with_name("elsewhere").replace(journal)
+    store.check_ready()
+
+
+def test_a_save_in_a_loop_is_repeated_on_a_connection_that_may_write(store, file):
+    def for_reading(*_):
+        return sqlite3.connect(f"file:{file}?mode=ro", uri=True, check_same_thread=False)
+
+    async def save():
+        return await store.answers.save_in_loop([answer(5, position=2)])
+
+    engine = store.database.engine
+    engine.dispose()
+    event.listen(engine, "do_connect", for_reading)
+    with store.database.reading():
+        pass
+    event.remove(engine, "do_connect", for_reading)
+    (receipt,) = asyncio.run(save())
+    assert not receipt.again

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import BigInteger, Boolean, Float, Integer, Text, create_engine, inspect
 
 from covary.store import StoreError
-from covary.store.schema import MIGRATIONS, _columns, metadata, migrate, version_of
+from covary.store.schema import MIGRATIONS, _columns, metadata, migrate, migrations, version_of
 
 
 @pytest.fixture
@@ -110,3 +110,10 @@ def test_upgrading_says_whether_there_was_anything_to_do(engine):
     assert migrate(engine, MIGRATIONS[:5])
     assert migrate(engine)
     assert not migrate(engine)
+
+
+def test_a_list_of_migrations_with_none_in_it_is_of_no_version(engine):
+    """Another program's table of that name, or one that was emptied, is no schema of covary."""
+    with engine.begin() as connection:
+        migrations.create(connection)
+        assert version_of(connection) == 0

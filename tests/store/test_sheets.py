@@ -94,3 +94,24 @@ def test_a_sheet_that_nobody_had_is_replaced_and_one_in_use_is_not(store):
     with pytest.raises(InvalidArgument, match="sheet 1 was issued"):
         store.sheets.put([Sheet(4, (Task(1, "new"),)), Sheet(1, (Task(1, "new"),))])
     assert store.sheets.all()[3] == sheets(4)[3]  # all or none
+
+
+def test_a_wanted_sheet_is_given_while_it_is_free_and_else_the_next(empty):
+    empty.sheets.put(sheets(4))
+    ann, bo = (empty.judges.add()[0].id for _ in range(2))
+    assert empty.sheets.issue(ann, 3).number == 3
+    assert empty.sheets.issue(ann, 4).number == 3  # the one they have
+    assert empty.sheets.issue(bo, 3).number == 1
+
+
+def test_a_sheet_of_a_part_is_of_that_part_alone_or_none(empty):
+    empty.sheets.put(
+        Sheet(number, tuple(Task(n, "a1", part=part) for n, part in enumerate(parts, 1)))
+        for number, parts in ((1, ("words", "line")), (2, ("line",)), (3, ("words",)))
+    )
+    assert empty.sheets.free_parts() == ["", "line", "words"]
+    ann, bo, cy = (empty.judges.add()[0].id for _ in range(3))
+    assert empty.sheets.issue(ann, part="words").number == 3
+    assert empty.sheets.free_parts() == ["", "line"]
+    assert empty.sheets.issue(bo, part="words") is None
+    assert empty.sheets.issue(cy).number == 1

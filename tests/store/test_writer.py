@@ -1,5 +1,6 @@
 """Group commit: who is answered when, what is tried again, and what is never done twice."""
 
+import asyncio
 import time
 from contextlib import contextmanager
 from threading import Event
@@ -204,3 +205,50 @@ def test_only_what_does_more_than_add_counts_as_a_change(store):
     with pytest.raises(ValueError, match="no judge 99"):
         store.judges.revoke(99)
     assert store.changes == before + 2  # what a failed write left is not known
+
+
+def test_in_a_loop_each_gets_its_own_reply_or_its_own_error(disk, writer):
+    async def work():
+        futures = [writer.submit_in_loop(add, request) for request in ("a", "faulty", "b")]
+        return await asyncio.gather(*futures, return_exceptions=True)
+
+    first, faulty, last = asyncio.run(work())
+    assert (first, last) == ("aa", "bb")
+    assert isinstance(faulty, ValueError)
+    assert disk.committed == [["a"], ["b"]]
+
+
+def test_in_a_loop_too_only_what_may_be_repeated_is(disk, writer):
+    async def work(**how):
+        return await writer.submit_in_loop(add, "a", **how)
+
+    disk.fails = {0: database_error(lost=True), 1: database_error(lost=True)}
+    with pytest.raises(StoreError, match="the server went away"):
+        asyncio.run(work())
+    assert disk.attempts == 1
+    assert asyncio.run(work(repeatable=True)) == "aa"
+    assert disk.committed == [["a"]]
+
+
+def test_what_was_accepted_is_written_also_when_whoever_waited_has_left(disk, writer):
+    async def work():
+        left, stayed = (writer.submit_in_loop(add, request) for request in "ab")
+        left.cancel()
+        return await stayed
+
+    assert asyncio.run(work()) == "bb"
+    assert disk.committed == [["a", "b"]]
+
+
+def test_a_loop_that_has_ended_keeps_nobody_else_waiting(disk, writer):
+    disk.gate.clear()
+
+    async def work():
+        writer.submit_in_loop(add, "a")
+        await asyncio.sleep(0)
+
+    asyncio.run(work())
+    future = writer.submit(add, "b")
+    disk.gate.set()
+    assert future.result(120) == "bb"
+    assert [request for done in disk.committed for request in done] == ["a", "b"]
