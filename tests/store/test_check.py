@@ -3,10 +3,10 @@
 import pytest
 from sqlalchemy import text
 
-from covary.scales import VerbalScale
+from covary.scales import CannotJudge, VerbalScale
 from covary.store import Store
 from covary.study.model import Criterion, Manual
-from tests.store.made_up import CLARITY, answer, sheets, study
+from tests.store.made_up import CLARITY, FLUENCY, answer, sheets, study
 
 
 def codes(store, described=None):
@@ -150,3 +150,44 @@ def test_another_version_of_the_manual_is_said_but_not_serious(store):
     (problem,) = store.check(type(whole)(**vars(whole) | {"manual": Manual("New.", "m2")}))
     assert (problem.code, problem.serious, problem.count) == ("other-manual", False, 1)
     assert "'m1'" in problem.message
+
+
+def test_who_could_not_judge_is_off_no_scale(store):
+    store.answers.save([answer(CannotJudge("blank")), answer(None, position=2)])
+    assert codes(store, study()) == []
+
+
+def test_what_cannot_be_read_is_unreadable_and_not_off_its_scale_too(store, loose):
+    loose(COPY.format(**SAME | {"rating": "'{'"}))
+    found = codes(store, study())
+    assert "unreadable" in found
+    assert "off-scale" not in found
+
+
+def test_where_something_is_wrong_is_said(store, loose):
+    loose(
+        "INSERT INTO issues (sheet, judge, issued_at) VALUES (1, 2, 0)",
+        COPY.format(**SAME | {"position": "2"}),
+    )
+    places = {each.code: each.data["places"] for each in store.check()}
+    assert places["issued-twice"] == [1]
+    assert places["issue-log"] == [(1, 2)]
+    assert places["off-the-sheet"] == [(1, 2, answer().item)]
+
+
+def test_what_touches_ratings_stands_first(store):
+    store.answers.save([answer(4, manual="m0"), answer(9, position=2)])
+    problems = store.check(study())
+    assert [(each.code, each.serious) for each in problems] == [
+        ("off-scale", True),
+        ("other-manual", False),
+    ]
+    assert problems[0].data["ratings"] == "9"
+
+
+def test_a_rating_is_on_the_scale_of_its_own_criterion(store):
+    """50 is on the line from 0 to 100, and not among 1 to 5."""
+    store.answers.save([answer(50, criterion=CLARITY.key), answer(50, position=2)])
+    (problem,) = store.check(study())
+    assert (problem.code, problem.count) == ("off-scale", 1)
+    assert problem.data["criterion"] == FLUENCY.key

@@ -10,7 +10,7 @@ import pytest
 import covary
 from covary.errors import InvalidArgument, RatingsError
 from covary.ratings.frames import fetch
-from covary.scales import CannotJudge, FreeText, VerbalScale
+from covary.scales import CannotJudge, FreeText, Passage, VerbalScale
 from covary.store.export import (
     collect,
     escape_formula,
@@ -20,7 +20,7 @@ from covary.store.export import (
     write_everything,
     write_ratings,
 )
-from covary.study.model import Criterion, Item
+from covary.study.model import Background, Criterion, Item
 from tests.store.made_up import BETTER, CLARITY, FLUENCY, answer, study
 
 
@@ -333,3 +333,43 @@ def test_who_was_recruited_and_failed_or_stopped_is_left_out_for_that_reason(sto
         store.sheets.reclaim(judge, free=False)
     left_out = collect(study(), store).left_out
     assert left_out == {"failed checks": 1, "withdrew": 1, "abandoned": 1}
+
+
+def test_marked_passages_that_count_have_a_table_of_their_own(store, tmp_path):
+    marked = (Passage("text 1", 3, 7, "größ"), Passage("input", 0, 1, "="))
+    store.answers.save([answer(4, passages=marked), answer(2, position=2)])
+    store.answers.save([answer(1, judge=2, passages=marked[:1])])
+    store.sheets.reclaim(2)  # Bo's mark is left out with the answer
+    files = {file.name: file for file in write_everything(study(), store, tmp_path)}
+    rows = [tuple(row.values())[:8] for row in read_csv(files["passages.csv"])]
+    assert rows == [
+        (answer().item, "Ann", FLUENCY.key, "4", "text 1", "3", "7", "größ"),
+        (answer().item, "Ann", FLUENCY.key, "4", "input", "0", "1", "="),
+    ]
+
+
+def test_questions_between_the_items_are_no_columns_of_the_judges(store, tmp_path):
+    asked = (
+        Background("native", "Is it your first language?", ("yes", "no")),
+        Background("tired", "Are you tired?", ("yes", "no"), ask="between"),
+    )
+    write_everything(study(background=asked), store, tmp_path)
+    (row, _) = read_csv(tmp_path / "judges.csv")
+    assert "native" in row
+    assert "tired" not in row
+
+
+def test_gold_answers_that_do_not_count_are_not_compared(store):
+    """On a sheet that was taken back, on another criterion, and on one whose answer is unknown."""
+    gold = Item("gold", ("text",), kind="gold", expected={FLUENCY.key: 3})
+    known = replace(study(), items=tuple(gold if i.id == "gold" else i for i in study().items))
+    for judge in (1, 2):
+        store.answers.save([answer(judge, judge=judge, position=9, item="gold", kind="gold")])
+    line = answer(50, position=9, item="gold", kind="gold", criterion=CLARITY.key)
+    store.answers.save([line, answer(4)])
+    ratings, _ = gold_ratings(known, store)
+    assert sorted(columns(ratings)["rating"]) == [1, 2]
+    assert gold_ratings(known, store, criteria=[CLARITY.key]) is None
+    store.sheets.reclaim(1)
+    ratings, _ = gold_ratings(known, store)
+    assert columns(ratings)["rating"] == [2]

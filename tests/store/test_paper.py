@@ -3,11 +3,12 @@
 from dataclasses import replace
 from decimal import Decimal
 
+from covary.analysis.planning import PlanRecord, StudySize
 from covary.reports.reliability.checklist import grras, shortcomings
 from covary.store.export import ratings_of
 from covary.store.paper import paper_answers
 from covary.study.model import DesignSettings, Population, Recruiting, Session
-from tests.store.made_up import answer, study
+from tests.store.made_up import BETTER, FLUENCY, answer, study
 
 POPULATION = Population(who="university staff", recruitment="by e-mail", payment="none", minutes=15)
 
@@ -81,3 +82,20 @@ def test_the_checklist_of_a_study_has_nothing_unknown_that_covary_knows(store):
     for key in ("collection", "independence", "3 items", "4 judges", "8 process",
                 "12 characteristics"):  # fmt: skip
         assert states[key] == "pass", key
+
+
+def test_the_plan_beside_the_study_is_its_sample_size_and_is_held_to_its_criterion(store, tmp_path):
+    """By hand: two judges on three items of each of two systems; one other answer."""
+    size = StudySize(systems=2, items=3, judges=2, votes=2)
+    record = PlanRecord(made="2026-11-17", size=size, target=0.8)
+    both = [(judge, position) for judge in (1, 2) for position in range(1, 7)]
+    store.answers.save([answer(3, judge=judge, position=position) for judge, position in both])
+    record.write(tmp_path)
+    assert paper_answers(study(tmp_path), store)["sample_size"].facts["deviations"] == []
+    replace(record, criterion=FLUENCY.key).write(tmp_path)
+    store.answers.save([answer("same", criterion=BETTER.key)])
+    words = study(tmp_path, criteria=(FLUENCY, BETTER))
+    assert paper_answers(words, store)["sample_size"].facts["deviations"] == []
+    replace(record, criterion=BETTER.key).write(tmp_path)
+    deviations = paper_answers(words, store)["sample_size"].facts["deviations"]
+    assert [note.facts["what"] for note in deviations] == ["systems", "items", "judges", "ratings"]

@@ -1,6 +1,7 @@
 """What a study's training gives to an analysis: its rounds, the evaluation, a new group."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -8,7 +9,7 @@ from covary.analysis.rounds import rounds
 from covary.errors import InvalidArgument
 from covary.store import Store
 from covary.store.export import ratings_of, write_everything
-from covary.store.rounds import EVALUATION, training_ratings
+from covary.store.rounds import BEFORE, EVALUATION, training_ratings
 from covary.study import read_study, write_template
 from covary.study.manual import edition_of
 from covary.training import Cycle, Refused, begin, open_set
@@ -97,6 +98,49 @@ def test_answers_under_an_older_manual_are_left_out_and_said(study, opened):
     found = training_ratings(study, opened)
     assert list(found.rounds) == [1, 2]
     assert "144 ratings of the evaluation were given under another manual" in found.notes[0]
+
+
+def test_what_the_judges_rated_before_the_training_comes_first(study, opened):
+    """Dee rated then too, and took no part: her ratings, 12 items by 4 criteria, are left out."""
+    cycle = play(study, opened)
+    first, last = cycle.editions[0].version, cycle.edition.version
+    evaluate(study, opened, (*JUDGES, "Dee"), first)
+    opened.answers.save(
+        [
+            replace(row.answer, position=row.answer.position + 100, occasion=2, manual=last,
+                    key=f"again-{row.answer.key}", answered_at=None)
+            for row in opened.answers.counted() if row.judge in JUDGES
+        ]
+    )  # fmt: skip
+    found = training_ratings(study, opened)
+    assert list(found.rounds) == [BEFORE, 1, 2, EVALUATION]
+    before, after = found.rounds[BEFORE], found.rounds[EVALUATION]
+    assert (before.judges, after.judges) == (JUDGES, JUDGES)
+    assert (before.n_ratings, after.n_ratings) == (144, 144)
+    assert [each.values("manual") for each in (before, after)] == [(first,), (last,)]
+    (note,) = found.notes
+    assert (note.code, note.facts["number"]) == ("store.older-manual", 48)
+
+
+def test_what_only_others_rated_before_the_training_is_no_round_of_its_judges(study, opened):
+    cycle = play(study, opened)
+    evaluate(study, opened, JUDGES, cycle.edition.version)
+    ann = next(judge for judge in opened.judges.all() if judge.name == JUDGES[0])
+    dee, _ = opened.judges.add("Dee")
+    opened.sheets.put([replace(opened.sheets.of(ann.id), number=99)])
+    opened.sheets.issue(dee.id, 99)
+    first = cycle.editions[0].version
+    opened.answers.save(
+        [
+            replace(row.answer, judge=dee.id, sheet=99, manual=first)
+            for row in opened.answers.counted() if row.judge == ann.name
+        ]
+    )  # fmt: skip
+    found = training_ratings(study, opened)
+    assert list(found.rounds) == [1, 2, EVALUATION]
+    assert found.fresh is None
+    (note,) = found.notes
+    assert (note.code, note.facts["number"]) == ("store.older-manual", 48)
 
 
 def test_every_exported_rating_points_to_its_manual(study, opened):

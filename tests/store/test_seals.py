@@ -1,5 +1,6 @@
 """What was changed, removed or added without covary is named."""
 
+import hashlib
 import random
 import sqlite3
 from contextlib import closing
@@ -11,7 +12,7 @@ from covary.errors import CovaryError
 from covary.store import Store
 from covary.store.backup import digests_of
 from covary.store.database import StoreError
-from covary.store.seals import SEALED, seal_changed
+from covary.store.seals import SEALED, row_digest, seal_changed
 from tests.store.made_up import answer, sheets
 
 ANSWERS = 120
@@ -186,3 +187,9 @@ def test_rows_under_the_one_seal_that_holds_are_still_compared(tmp_path):
     problems = problems_of(file)
     assert problems["seal-broken"].data["places"] == [2]
     assert problems["rows-changed"].data["places"] == ["1"]
+
+
+def test_what_is_hashed_of_a_row_is_fixed():
+    """Or every store that was sealed before would look rewritten: JSON in letters of ASCII."""
+    written = b'["\\u00e9", 4, true, null]'
+    assert row_digest(["é", 4, True, None]) == hashlib.sha256(written).digest()

@@ -335,3 +335,19 @@ def test_making_and_ending_the_link_is_noted_for_the_researcher(three):
     three.visits.revoke_join_secret()
     made = [note.data["made"] for note in three.notes.all(kind="join-link")]
     assert made == [True, False]
+
+
+def test_those_who_come_later_do_not_keep_the_place_of_who_is_idle(three, clock):  # noqa: F811
+    (ann,) = at_work(three, "ann")
+    clock.go_on(hours=3)
+    (bo,) = at_work(three, "bo")
+    rate(three, bo, [1])
+    assert three.visits.reclaim_idle(TWO_HOURS).abandoned == (ann,)
+
+
+def test_pages_of_another_sheet_make_nobody_done(three, clock):  # noqa: F811
+    (ann,) = at_work(three, "ann")
+    for place in range(1, 5):
+        three.notes.add(ann, "left", {"sheet": 2, "position": place})
+    clock.go_on(hours=3)
+    assert three.visits.reclaim_idle(TWO_HOURS).abandoned == (ann,)
