@@ -2,7 +2,8 @@
 
 import resource
 import socket
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from threading import Thread
 
 import pytest
@@ -53,6 +54,31 @@ def test_one_address_cannot_take_all_connections(tmp_path):
             assert answer_to(one_more, b"").startswith(b"HTTP/1.1 503")
         for connection in idle:
             connection.close()
+
+
+def test_who_closes_one_connection_has_room_for_one_and_no_more(tmp_path):
+    with served(tmp_path, Bounds(connections=50, per_address=3)) as port:
+        held = [opened(port) for _ in range(3)]
+        for connection in held:
+            assert answer_to(connection).startswith(b"HTTP/1.1 200")
+        held.pop().close()
+        held.append(let_in(port))
+        with opened(port) as one_more:
+            assert answer_to(one_more, b"").startswith(b"HTTP/1.1 503")
+        for connection in held:
+            connection.close()
+
+
+def let_in(port):
+    """Knock until there is room: a server hears a little later that a connection was closed."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        connection = opened(port)
+        with suppress(ConnectionError):  # closed before it was asked anything
+            if answer_to(connection).startswith(b"HTTP/1.1 200"):
+                return connection
+        connection.close()
+    raise AssertionError("nobody was let in again")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -130,6 +131,23 @@ def test_a_process_that_has_served_is_started_again_without_longer_pauses():
     )
     processes.run()
     assert processes.started == [(1, 0.5), (2, 0.5), (1, 0.5), (1, 0.5)]
+
+
+def test_processes_that_need_a_moment_to_start_are_waited_for():
+    processes = Scripts(*["sleep 1; printf ready >/dev/fd/TELL; exit 1"] * 2)
+    processes.run()
+    assert [number for number, _ in processes.started][:2] == [1, 2]
+
+
+def test_all_are_replaced_when_a_signal_says_so_and_not_before():
+    processes = Scripts(SERVES, SERVES)
+    asked = Timer(1.5, os.kill, (os.getpid(), signal.SIGHUP))
+    given_up = Timer(60, processes._end)
+    asked.start()
+    given_up.start()
+    processes.run()  # until the fourth was started, which is the successor of the second
+    given_up.cancel()
+    assert processes.started == [(1, 0.5), (2, 0.5), (1, 0.5), (2, 0.5)]
 
 
 def test_where_no_process_serves_the_server_ends():

@@ -240,7 +240,8 @@ def test_a_rating_of_thousands_of_digits_is_off_the_scale(enter, tmp_path, store
     assert list(store.answers.log()) == []
 
 
-def test_a_body_of_a_length_with_thousands_of_digits_is_too_long(enter, tmp_path):
+@pytest.mark.parametrize("length", [MANY_DIGITS, "-1", "1e9", "many"], ids=lambda sent: sent[:4])
+def test_a_body_of_a_length_that_is_huge_or_no_number_is_too_long(enter, tmp_path, length):
     judge = enter(studies.bare(tmp_path))
-    answer = judge.post("/judge/next", content=b"", headers={"Content-Length": MANY_DIGITS})
+    answer = judge.post("/judge/next", content=b"", headers={"Content-Length": length})
     assert answer.status_code == 413

@@ -51,6 +51,8 @@ def inside(source, *, display=False):
         (r"x \not= y", f"<mrow>{X}<mo>≠</mo>{Y}</mrow>"),
         (r"\left[x\right.", f"<mrow>{OPEN}[</mo>{X}</mrow>"),
         (r"\text{if $x$}", f"<mrow><mtext>if\u00a0</mtext>{X}</mrow>"),
+        (r"\pmod y", '<mrow><mspace width="1em"></mspace><mo stretchy="false">(</mo><mi>mod</mi>'
+         f'<mspace width="0.3333em"></mspace>{Y}<mo stretchy="false">)</mo></mrow>'),
         (r"\&", '<mi mathvariant="normal">&amp;</mi>'),
         (r"\text{50\% \& up}", "<mtext>50%\u00a0&amp;\u00a0up</mtext>"),
         (r"\boxed{x}", f'<mrow class="boxed">{X}</mrow>'),

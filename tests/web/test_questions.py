@@ -190,6 +190,8 @@ def test_gold_with_feedback_tells_the_known_answer_once(enter, store, tmp_path):
     told = judge.send("next", rating_0="4", cannot_1="1")
     assert heading(told) == "The expected answer"
     assert "Your answer differs from the expected one." in told.text
+    facts = re.findall(r"<dd><bdi[^>]*>(.*?)</bdi></dd>", told.text)
+    assert facts == ["4", "5", "–", "50"]  # who could not judge the style gave no answer
     assert "It is &lt;b&gt;plain&lt;/b&gt;." in told.text
     assert heading(judge.page("/judge/item/1")) == "The expected answer"
     item = judge.go_on()

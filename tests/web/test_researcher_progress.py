@@ -1,6 +1,7 @@
 """What the researchers' first pages say about a study that is under way."""
 
 import re
+import threading
 from dataclasses import replace
 from html import unescape
 
@@ -190,16 +191,34 @@ def test_the_study_can_be_paused_opened_and_closed(researcher, store, tmp_path):
     judge.close()
 
 
-def test_a_look_is_taken_again_only_when_the_study_has_moved_on(store, tmp_path):
+def test_a_look_is_taken_again_only_when_the_study_has_moved_on(store, tmp_path, monkeypatch):
     study = many_items(tmp_path, 4, FIVE)
     rated(study, store, {"A": [1, 2, 3, 4]})
-    live = LiveNumbers(study, store, least_seconds=0)
-    first = live.newest("one", patience=20)
+    live, marks = LiveNumbers(study, store, least_seconds=0), []
+    take = live._take
+    monkeypatch.setattr(live, "_take", lambda mark: marks.append(mark) or take(mark))
+    first = looked(live, "one")
     assert first is not None
-    assert live.newest("one", patience=20) is first
+    assert looked(live, "one") is first
+    assert marks == ["one"]
+
+
+def test_looks_are_some_seconds_apart_however_fast_answers_come(store, tmp_path):
+    study = many_items(tmp_path, 4, FIVE)
+    rated(study, store, {"A": [1, 2, 3, 4]})
     hurried = LiveNumbers(study, store, least_seconds=1000)
-    kept = hurried.newest("one", patience=20)
-    assert hurried.newest("two") is kept  # not yet: looks are some seconds apart
+    kept = looked(hurried, "one")
+    assert looked(hurried, "two") is kept
+    assert looked(hurried, "two") is kept
+
+
+def looked(live, mark):
+    """The newest look, once nobody looks any more."""
+    live.newest(mark, patience=20)
+    for thread in threading.enumerate():
+        if thread.name == "covary-live":
+            thread.join()
+    return live._newest
 
 
 def test_what_goes_wrong_is_said_and_does_not_stop_the_page(store, tmp_path, caplog):
@@ -263,6 +282,28 @@ def test_sheets_are_read_again_when_there_are_new_ones(store, tmp_path):
     assert planned.in_use().answers == {1: 4}
     assert planned.in_use().items["i1", "Fluency"] == 1
     assert planned.balance().judges == 1
+
+
+def test_sheets_that_nobody_changed_are_read_from_the_store_once(store, tmp_path, monkeypatch):
+    study = many_items(tmp_path, 4, FIVE)
+    store.sheets.put([everything(study, 1)])
+    readings, read = [], store.sheets.all
+    monkeypatch.setattr(store.sheets, "all", lambda: readings.append(1) or read())
+    planned = Desk(Site(study, store)).kept(SheetCache)
+    for _ in range(3):
+        assert planned.in_use().answers == {1: 4}
+    assert len(readings) == 1
+
+
+@pytest.mark.parametrize(("most", "counted"), [(4, True), (3, False)])
+def test_the_balance_is_left_out_only_where_there_are_more_tasks_than_can_be_counted(
+    store, tmp_path, monkeypatch, most, counted
+):
+    monkeypatch.setattr("covary.web.judge.sheets.MOST_TASKS_BALANCED", most)
+    study = many_items(tmp_path, 4, FIVE)
+    store.sheets.put([everything(study, 1)])  # a sheet of all four
+    balance = Desk(Site(study, store)).kept(SheetCache).balance()
+    assert (balance is not None) is counted
 
 
 def test_many_judges_are_not_compared_two_by_two_and_the_page_says_so(store, tmp_path):

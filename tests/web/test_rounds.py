@@ -57,6 +57,21 @@ def test_a_whole_round_and_the_next(room):
     assert [each.number for each in room.cycle.rounds] == [1, 2]
 
 
+def test_judges_who_train_rate_everything_whatever_is_optional_afterwards(store, tmp_path):
+    """They train to agree, and agreement is counted over all of them and all items."""
+    lax = replace(in_training.RELEVANCE, cannot_judge=True, optional=True)
+    opened = Room(store, in_training.study(tmp_path, lax)).begun()
+    ann = opened.judges["Ann"]
+    page = ann.page("/judge/round")
+    assert heading(page) == "Item 1 of 2"
+    assert "I cannot judge this" not in page.text
+    for nothing in ({}, {"cannot-0": "1"}):
+        refused = ann.post("/judge/round/next", data=hidden(page.text) | nothing)
+        assert refused.status_code == 422
+    assert opened.cycle.round.ratings == {}
+    opened.close()
+
+
 def test_judges_of_the_evaluation_answer_under_the_newest_edition(room, store):
     room.agreed()
     _, token = store.judges.add("Dee")

@@ -1,5 +1,7 @@
 """Discussion by item, what was said beside a proposal, and rating again before the next round."""
 
+import re
+
 import pytest
 
 from covary.scales import VerbalScale
@@ -89,6 +91,41 @@ def test_what_was_said_stands_beside_the_proposal_and_the_new_text(room):
     room.researcher.do("/move-on", to="combination")
     editor = room.judges["Cy"].page("/judge/round/edit")
     assert "Ann looked at it." in editor.text
+
+
+def test_a_remark_on_a_proposal_is_marked_as_ones_own_for_its_author_alone(room):
+    room.discussed()
+    room.judges["Bo"].form("/propose", on="/talk/1/1", text=RULE)
+    ann, cy = room.judges["Ann"], room.judges["Cy"]
+    ann.form("/agree", on="/proposals", proposal="1", agrees="no", remark="Too strict.")
+    remark = '<p class="entry" dir="auto">Too strict.</p>'
+    own = f'<li class="own"><p class="who">You</p>{remark}'
+    assert own in ann.page("/judge/round/proposals").text
+    assert f'<li><p class="who">Judge A</p>{remark}' in cy.page("/judge/round/proposals").text
+
+
+def news(judge, place):
+    """How to ask, from a page that is drawn now, for what others have done since."""
+    since = re.search(r"since=(\d+)", judge.page("/judge/round/differences").text)[1]
+    return lambda: judge.get(f"/judge/round/news?at={place}&since={since}").json()["news"]
+
+
+def test_news_of_a_mark_is_what_was_said_of_that_mark(room):
+    room.compared(Ann=(1, 1), Bo=(4, 4), Cy=(1, 1))  # they differ on both items
+    ann = room.judges["Ann"]
+    of_first, of_second = news(ann, "mark.1.1"), news(ann, "mark.1.2")
+    room.judges["Bo"].form("/say", on="/mark/1/1", text="Not what was asked.")
+    assert (of_first(), of_second()) == ("1 new entry", "")
+
+
+def test_that_a_proposal_was_set_aside_is_news_of_the_proposals(room):
+    room.discussed()
+    room.judges["Bo"].form("/propose", on="/talk/1/1", text=RULE)
+    ann = room.judges["Ann"]
+    ask, nothing = news(ann, "proposals"), news(ann, "differences")
+    assert ask() == ""
+    room.researcher.do("/leave-out", "/proposals", proposal="1", reason="It is said already.")
+    assert (ask(), nothing()) == ("Something was set aside", "")
 
 
 def test_the_same_items_are_rated_again_before_the_next_round(room):
