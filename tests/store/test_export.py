@@ -316,9 +316,10 @@ def test_answers_that_are_no_ratings_are_counted_by_why(store):
     asked = replace(study(), questions=(why, ticks))
     store.answers.save([answer(4)])
     store.answers.save([answer("because", criterion=why.key), answer(1, criterion=ticks.key)])
+    store.answers.save([answer("of this", position=2, criterion=why.key)])
     store.answers.save([answer(place, position=place, criterion="gone") for place in (2, 3)])
     collection = collect(asked, store)
-    assert collection.left_out == {"words": 1, "question": 1, "stranger": 2}
+    assert collection.left_out == {"words": 2, "question": 1, "stranger": 2}
     own = collect(asked, store, criteria=[FLUENCY.key])
     assert own.left_out == collection.left_out
     assert collect(asked, store, criteria=[CLARITY.key]).columns["item"] == []

@@ -237,7 +237,7 @@ def test_what_was_accepted_is_written_also_when_whoever_waited_has_left(disk, wr
         return await stayed
 
     assert asyncio.run(work()) == "bb"
-    assert disk.committed == [["a", "b"]]
+    assert [request for done in disk.committed for request in done] == ["a", "b"]
 
 
 def test_a_loop_that_has_ended_keeps_nobody_else_waiting(disk, writer):
