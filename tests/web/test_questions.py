@@ -200,6 +200,28 @@ def test_gold_with_feedback_tells_the_known_answer_once(enter, store, tmp_path):
     assert "Feedback" not in judge.send("next", rating_0="4", cannot_1="1").text
 
 
+def test_known_answers_are_told_in_the_words_of_the_page(enter, tmp_path):
+    gold = Item("g", ("Regen.",), kind="gold", expected={"True": 1})
+    study = studies.bare(
+        tmp_path, studies.YES, items=(gold,), session=Session(feedback=("gold",)), language="de"
+    )
+    judge = enter(study)
+    judge.enter()
+    told = judge.send("next", rating_0="0")
+    facts = re.findall(r"<dd><bdi[^>]*>(.*?)</bdi></dd>", told.text)
+    assert facts == ["Nein", "Ja"]
+
+
+@pytest.mark.parametrize(("asked", "beside"), [(studies.BETTER, True), (studies.VERBAL, False)])
+def test_only_two_texts_that_are_compared_stand_side_by_side(enter, tmp_path, asked, beside):
+    pair = Item("pair", ("Rain.", "Sun."), ("a", "b"))
+    page = enter(studies.bare(tmp_path, asked, items=(pair,))).enter().text
+    assert ('<div class="texts beside">' in page, '<div class="texts">' in page) == (
+        beside,
+        not beside,
+    )
+
+
 def test_questions_between_and_after_items_are_asked_kept_and_exported(enter, store, tmp_path):
     study = studies.bare(
         tmp_path,

@@ -2,15 +2,17 @@
 
 import re
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from html import unescape
 
 import pytest
 
 from covary.scales import CannotJudge, Passage, VerbalScale
 from covary.store import Answer
+from covary.store.records import Judge as JudgeRecord
 from covary.study.model import Criterion, Recruiting
 from covary.web.researcher import progress
+from covary.web.researcher.progress import JudgeRow
 from covary.web.serving.app import create_app
 from tests.web.client import Judge, heading
 from tests.web.researching import HOSTILE, Researcher, everything, many_items, rated
@@ -164,11 +166,26 @@ def test_places_are_added_and_what_is_wanted_is_counted_by_places(researcher, st
     store.notes.add(gone.id, "recruited", {"outcome": "abandoned"})
     desk = researcher(study)
     assert "<strong>1</strong> of 1 place is done" in desk.page().text
-    desk.send("/places", "/judges", places="2")
+    added = desk.send("/places", "/judges", places="2")
+    assert heading(added) == "Judges"
     assert "<strong>1</strong> of 3 places are done" in desk.page().text
     assert "2 judges for 3 places" in desk.page("/judges").text
     few = replace(study, recruiting=Recruiting(places=1))
     assert "<strong>1</strong> of 2 places are done" in researcher(few).page().text
+
+
+def test_somebody_was_heard_of_when_they_last_answered_or_else_when_they_began():
+    now = datetime.now(UTC)
+    began = JudgeRow(
+        judge=JudgeRecord(
+            id=1, name="Ann", group=None, attributes={}, revoked=False, created_at=now
+        ),
+        standing="at work", sheet=1, answered=0, asked=3, changed=0, last_at=None,
+        began_at=now - timedelta(hours=5), pace=None, flags=(), known={},
+    )  # fmt: skip
+    answered = replace(began, answered=1, last_at=now - timedelta(minutes=30))
+    assert (began.quiet, began.stuck) == ("5 h ago", True)
+    assert (answered.quiet, answered.stuck) == ("30 min ago", False)
 
 
 def test_who_has_begun_and_sends_nothing_is_named(researcher, store, tmp_path, monkeypatch):

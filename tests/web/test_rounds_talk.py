@@ -6,8 +6,8 @@ import pytest
 
 from covary.scales import VerbalScale
 from covary.study.model import Criterion
-from covary.training import Finished, Rated
-from tests.web import in_training
+from covary.training import Finished, MovedOn, Rated
+from tests.web import in_training, studies
 from tests.web.client import heading
 from tests.web.in_training import RELEVANCE, RULE, Room, edit
 
@@ -102,6 +102,19 @@ def test_a_remark_on_a_proposal_is_marked_as_ones_own_for_its_author_alone(room)
     own = f'<li class="own"><p class="who">You</p>{remark}'
     assert own in ann.page("/judge/round/proposals").text
     assert f'<li><p class="who">Judge A</p>{remark}' in cy.page("/judge/round/proposals").text
+
+
+def test_ratings_that_differ_are_listed_along_the_line_on_which_they_were_given(store, tmp_path):
+    opened = Room(store, in_training.study(tmp_path, studies.VISUAL)).begun()
+    for name, point in (("Ann", 90.0), ("Bo", 10.0), ("Cy", 50.0)):
+        for item in opened.cycle.round.items:
+            opened.apply(Rated(name, item, {"Clarity": point}))
+        opened.apply(Finished(name))
+    opened.apply(MovedOn("socialisation"))
+    page = opened.researcher.rounds("/mark/1/1").text
+    spread = page[page.index('<dl class="spread">') :]
+    assert re.findall(r"<dt[^>]*>(.*?)</dt>", spread)[:3] == ["10", "50", "90"]
+    opened.close()
 
 
 def news(judge, place):

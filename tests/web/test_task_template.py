@@ -56,6 +56,7 @@ def test_a_filled_page_holds_the_texts_and_never_a_systems_name(study):
     assert "<script>alert" not in page
     assert "sys-beta" not in made.csv()
     assert made.filled(1).count("${text}") == 1  # the item's own words are not filled again
+    assert made.filled() == page  # a look at the page is a look at the first item
 
 
 def test_answers_carry_the_names_of_the_criteria(study):
