@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from covary.errors import InvalidArgument
 from covary.store import Store
 from covary.study.model import Item, Session, Turn
 from covary.web.guard import POLICY, Limit, Tokens
@@ -282,6 +283,22 @@ def test_a_fault_of_ours_is_a_kind_page_without_details(enter, tmp_path, store, 
     assert heading(answer) == "Something went wrong on our side"
     assert "ZeroDivision" not in answer.text
     assert answer.headers["content-security-policy"] == POLICY
+
+
+def test_what_the_store_cannot_keep_as_it_stands_is_refused_and_no_fault_of_ours(
+    enter, tmp_path, store, monkeypatch, caplog
+):
+    judge = enter(studies.study(tmp_path))
+    judge.enter()
+
+    def refuse(*_, **__):
+        raise InvalidArgument("store.not-in-a-text", argument="data", value="\ud800")
+
+    monkeypatch.setattr(store.notes, "add", refuse)
+    refused = judge.send("consent", agreed="yes")
+    assert refused.status_code == 422
+    assert "d800" not in refused.text
+    assert not caplog.records
 
 
 # what never reaches a judge

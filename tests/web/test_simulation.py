@@ -10,7 +10,13 @@ from covary.store.export import ratings_of
 from covary.study import TEMPLATES, read_study, write_template
 from covary.study.model import Session
 from covary.study.simulated_judges import simulated_judges
-from covary.web.serving.simulation import simulate
+from covary.web.serving.simulation import (
+    PageVisitor,
+    attend,
+    background_server,
+    simulate,
+    without_waiting,
+)
 from tests.web import studies
 
 
@@ -65,6 +71,20 @@ def test_occasions_follow_without_waiting(tmp_path):
         assert store.answers.counts().answers == 6
         ratings = ratings_of(study, store)
         assert len(ratings) == 6
+
+
+@pytest.mark.parametrize(("asked", "answers"), [({}, 6), ({"once": True}, 3)])
+def test_a_judge_goes_through_both_occasions_unless_one_is_asked_for(tmp_path, asked, answers):
+    study = without_waiting(studies.bare(tmp_path, session=Session(occasion_gap_hours=24)))
+    (judge,) = simulated_judges(study, judges=1)
+    with Store.open(tmp_path / "study.db") as store:
+        store.sheets.put([studies.sheet(study, occasions=2)])
+        _, token = store.judges.add()
+        with background_server(study, store) as door:
+            visitor = PageVisitor(*door)
+            attend(study, judge, visitor, token, lambda: store.sheets.of(1), **asked)
+            visitor.close()
+        assert store.answers.counts().answers == answers
 
 
 def test_a_simulated_judge_who_is_refused_says_where(tmp_path):
