@@ -77,6 +77,7 @@ def test_places_and_people_are_counted(researcher, study, store, person, clock):
     page = researcher.page("/recruiting").text
     assert "<strong>1</strong> of 3 places are done" in page
     assert "<strong>1</strong> at work" in page
+    assert "<strong>1</strong> free" in page
     said = researcher.send("/recruiting/reclaim", "/recruiting").text
     assert "1 place was taken back." in said
     assert "<strong>0</strong> at work" in said

@@ -251,6 +251,19 @@ def test_a_row_that_was_taken_back_goes_to_the_next_judge(researcher, store, tmp
     assert take_back(study, store, judges["Ann"].id) is None
 
 
+def test_who_has_no_sheet_yet_reads_did_not_agree_or_never_came(researcher, store, tmp_path):
+    who = researcher(many_items(tmp_path, 4, FIVE))
+    for name, agreed in (("Ann", True), ("Bob", False), ("Cyd", None)):
+        judge, _ = store.judges.add(name)
+        if agreed is not None:
+            store.notes.add(judge.id, "consent", {"agreed": agreed})
+    judges = who.page("/judges")
+    said = ("reading", "did not agree", "not begun")
+    for name, standing in zip(("Ann", "Bob", "Cyd"), said, strict=True):
+        assert standing in row_of(judges, name)
+        assert not any(other in row_of(judges, name) for other in said if other != standing)
+
+
 def test_the_design_is_told_in_words_with_the_manual(researcher, store, tmp_path):
     study = replace(many_items(tmp_path, 4, FIVE), manual=studies.study(tmp_path).manual)
     rated(study, store, {"Ann": [1], "Bob": [2]})

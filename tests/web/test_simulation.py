@@ -10,6 +10,7 @@ from covary.store.export import ratings_of
 from covary.study import TEMPLATES, read_study, write_template
 from covary.study.model import Session
 from covary.study.simulated_judges import simulated_judges
+from covary.web.serving.simulated_training import simulate_with_training
 from covary.web.serving.simulation import (
     PageVisitor,
     attend,
@@ -17,7 +18,7 @@ from covary.web.serving.simulation import (
     simulate,
     without_waiting,
 )
-from tests.web import studies
+from tests.web import in_training, studies
 
 
 def asked(study, sheet):
@@ -85,6 +86,23 @@ def test_a_judge_goes_through_both_occasions_unless_one_is_asked_for(tmp_path, a
             attend(study, judge, visitor, token, lambda: store.sheets.of(1), **asked)
             visitor.close()
         assert store.answers.counts().answers == answers
+
+
+def test_simulated_judges_who_train_rate_every_item_of_a_round_on_every_scale(tmp_path):
+    study = in_training.study(tmp_path, in_training.RELEVANCE, studies.VISUAL, sets=1)
+    with Store.open(tmp_path / "study.db") as store:
+        done, trained = simulate_with_training(
+            study, store, simulated_judges(study, judges=3, seed=1), train=2
+        )
+        (first, *_) = store.training.cycle().rounds
+        given = {place: set(ratings) for place, ratings in first.ratings.items()}
+    asked = {"relevance", "Clarity"}
+    assert sorted(given) == [
+        (f"simulated {judge}", item) for judge in (1, 2) for item in sorted(first.items)
+    ]
+    assert all(keys == asked for keys in given.values())
+    assert len(trained.differences) == 1
+    assert done.answers == 3 * len(study.items_of("item")) * 2
 
 
 def test_a_simulated_judge_who_is_refused_says_where(tmp_path):
