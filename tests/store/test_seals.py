@@ -193,3 +193,16 @@ def test_what_is_hashed_of_a_row_is_fixed():
     """Or every store that was sealed before would look rewritten: JSON in letters of ASCII."""
     written = b'["\\u00e9", 4, true, null]'
     assert row_digest(["é", 4, True, None]) == hashlib.sha256(written).digest()
+
+
+@pytest.mark.parametrize("table", ["answers", "notes"])
+def test_the_newest_row_that_was_rewritten_is_still_named_when_more_is_added(collected, table):
+    """A seal holds the rows that were added, and not once more the one before them."""
+    column = {"answers": "rating", "notes": "data"}[table]
+    with closing(sqlite3.connect(collected)) as opened:
+        (newest,) = opened.execute(f"SELECT max(id) FROM {table}").fetchone()
+    rewrite(collected, f"UPDATE {table} SET {column} = '{{}}' WHERE id = {newest}")
+    with Store.open(collected) as store:
+        store.answers.save([answer(3, position=150, key="later")])
+        store.notes.add(1, "break", {"number": 31})
+    assert problems_of(collected)["rows-changed"].data["places"] == [str(newest)]
