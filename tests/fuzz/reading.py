@@ -74,7 +74,8 @@ def _try(folder, case, name, content, draw, tally) -> Iterator[str]:
         damage, same = KINDS[suffix]
         changes = draw.choice([damage, damage, same])
     elif isinstance(content, str) and suffix in TEXT:
-        in_order = "repeats" in {**case.said, **(case.way_out or {})}  # the first or last counts
+        # Which of several ratings counts, and which rows are read, is said by their place.
+        in_order = {"repeats", "rows"} & {**case.said, **(case.way_out or {})}.keys()
         moved = MOVED if is_plain_table(content) and not in_order else SAME
         changes = draw.choice([DAMAGE, DAMAGE, SAME, moved])
     else:
@@ -136,7 +137,8 @@ def _invented(ratings: dict, content: bytes) -> set[str]:
     """The ratings that no cell of a file says, as it is written or as a number."""
     cells = values_in(content)
     said = cells | {str(number) for cell in cells for number in _numbers(cell)}
-    return {rating for rating in _how_often(ratings) if not _is_missing(rating)} - said
+    ratings_said = {rating for rating in _how_often(ratings) if not _is_missing(rating)}
+    return {rating for rating in ratings_said if rating.strip() not in said}
 
 
 def _numbers(cell: str) -> Iterator[int | float]:
