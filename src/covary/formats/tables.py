@@ -57,6 +57,9 @@ PRINTED = (".txt", ".csv", ".tab")
 
 UTF_8 = "utf-8-sig"
 
+MOST_PLAIN_COLUMNS = 2000
+"""Beyond so many columns of a sheet, those that hold nothing are left out."""
+
 LARGEST_SHEET = 1 << 22
 """In text files up to so many bytes, titles, averages and the like are looked for."""
 
@@ -186,10 +189,25 @@ def _from_cells(
     found, rows = table_rows(cells, shape)
     if not rows:
         raise RatingsError("formats.no-rows", file=file.name)
+    found, rows = _without_empty_columns(found, rows)
     names = distinct_names(found)
     _note_counted(found, notes)
     _fill_down(names, rows, options.fill)
     return _hold_rows(engine, names, rows), None if shape.ordinary else shape
+
+
+def _without_empty_columns(
+    names: list[str], rows: list[list[str]]
+) -> tuple[list[str], list[list[str]]]:
+    """Leave out the columns that hold nothing where a stray cell makes very many.
+
+    The engine takes minutes to hold a sheet that reaches to the last column of a spreadsheet.
+    """
+    if len(names) <= MOST_PLAIN_COLUMNS:
+        return names, rows
+    filled = [any(column) for column in zip(*rows, strict=True)]
+    kept = [list(itertools.compress(row, filled)) for row in rows]
+    return list(itertools.compress(names, filled)), kept
 
 
 def all_cells(file: Path, options: TableOptions) -> Rows:
