@@ -30,6 +30,13 @@ def test_a_huge_cell_is_read(file):
     assert rows(read(path)) == EXPECTED
 
 
+@pytest.mark.parametrize("cell", ["3²", "²", '"3,²5"', "₂"])
+def test_a_number_with_the_mark_of_a_footnote_is_refused(file, cell):
+    path = file(f"item,judge,rating\nq1,Ann,4\nq1,Bo,5\nq2,Ann,1\nq2,Bo,{cell}\n")
+    with pytest.raises(RatingsError, match="row 5"):
+        read(path)
+
+
 @pytest.mark.parametrize("header", ["item,judge,rating", "item,J1,J2", "J1,J2,items"])
 def test_names_of_columns_without_rows_are_refused(file, header):
     with pytest.raises(RatingsError, match="no rows"):

@@ -75,18 +75,31 @@ MOVED: tuple[Callable[[str, Random], bytes], ...] = (rows_moved, columns_moved)
 
 
 def is_plain_table(text: str) -> bool:
-    """Say whether every row has as many cells as the first, which then may name the columns."""
+    """Say whether every row has as many cells as the first, which then may name the columns.
+
+    A name that spans several columns stands above the first of them alone, or is repeated: such
+    columns cannot be moved one by one.
+    """
     rows = _rows(text, _separator(text))
-    return len(rows) > 2 and len(rows[0]) > 1 and len({len(row) for row in rows}) == 1
+    alike = len({len(row) for row in rows}) == 1
+    return len(rows) > 2 and len(rows[0]) > 1 and alike and len(set(rows[0])) == len(rows[0])
 
 
 def cells_of(content: bytes) -> set[str]:
     """Return all that a file's cells could say, however it is separated."""
-    text = content.decode("utf-8", "replace").replace("\x00", "")
+    texts = [text.replace("\x00", "") for text in _texts(content)]
     return {
-        cell.strip().strip("\ufeff") for separator in ",;\t" for row in _rows(text, separator)
-        for cell in row
+        cell.strip().strip("\ufeff") for text in texts for separator in ",;\t"
+        for row in _rows(text, separator) for cell in row
     }  # fmt: skip
+
+
+def _texts(content: bytes) -> list[str]:
+    """What a file says as UTF-8, and as Windows-1252 where it is not (as covary says, too)."""
+    try:
+        return [content.decode()]
+    except UnicodeDecodeError:
+        return [content.decode(name, "replace") for name in ("utf-8", "cp1252")]
 
 
 SAME: tuple[Callable[[str, Random], bytes], ...] = (
@@ -345,8 +358,8 @@ def values_in(content: bytes) -> set[str]:
         members = {"": content}
     said: set[str] = set()
     for each in members.values():
-        text = each.decode("utf-8", "replace")
         said |= cells_of(each)
-        said |= {found.strip() for found in re.findall(r"[>\"]([^<>\"]+)[<\"]", text)}
-        said |= {found.strip() for found in re.findall(r"[\[{:,\s]([^\s\[\]{}:,\"]+)", text)}
+        for text in _texts(each):
+            said |= {found.strip() for found in re.findall(r"[>\"]([^<>\"]+)[<\"]", text)}
+            said |= {found.strip() for found in re.findall(r"[\[{:,\s]([^\s\[\]{}:,\"]+)", text)}
     return said

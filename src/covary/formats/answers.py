@@ -188,21 +188,30 @@ def _numbers_with_words(written: Sequence[str]) -> AnswerMeanings | None:
 def as_digits(answer: str) -> str | None:
     """Read a number in other digits or dress: '３', '④', '5️⃣', '−2', '3½', '3 1/2', '="4"'.
 
+    A digit with a footnote's mark, '3²', is no number: neither 32 nor surely 3.
+
     Examples
     --------
-    >>> [as_digits(answer) for answer in ("３", "④", "5️⃣", "−2", "3½", '="4"', "good")]
-    ['3', '4', '5', '-2', '3.5', '4', None]
+    >>> [as_digits(answer) for answer in ("３", "④", "5️⃣", "−2", "3½", '="4"', "3²", "good")]
+    ['3', '4', '5', '-2', '3.5', '4', None, None]
     """
     text = answer.strip()
     quoted = re.fullmatch(r'="(.*)"', text)
     text = quoted[1] if quoted else text.removeprefix("'")
     text = text.replace("\ufe0f", "").replace("\u20e3", "").replace("−", "-")
-    text = "".join(str(unicodedata.digit(letter, letter)) for letter in text)
+    digit = unicodedata.digit if _is_in_a_circle(text) else unicodedata.decimal
+    text = "".join(str(digit(letter, letter)) for letter in text)
     if fraction := re.fullmatch(MIXED_FRACTION, text):
         whole = int(fraction[1] or 0)
         part = QUARTERS[fraction[2]]
         return f"{whole - part if text.startswith('-') else whole + part:g}"
     return text if re.fullmatch(NUMBER, text) else None
+
+
+def _is_in_a_circle(text: str) -> bool:
+    """Whether a text is one digit in a circle or the like: '④', '❹', but not '²'."""
+    small = ("<super>", "<sub>")
+    return len(text) == 1 and not unicodedata.decomposition(text).startswith(small)
 
 
 def _one_unit(kind: str, matches: dict[str, re.Match[str] | None]) -> bool:
