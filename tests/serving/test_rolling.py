@@ -4,8 +4,10 @@ The judges are programs that open the pages and send the answers as a browser do
 that was acknowledged must be in the store once, with its rating; `tests/slow` does it for longer.
 """
 
+import io
 import os
 import signal
+import socket
 import subprocess
 import time
 from pathlib import Path
@@ -19,6 +21,7 @@ from covary.web.serving.processes import (
     COUNTS,
     FIRST_PAUSE,
     Processes,
+    ServerOrder,
     ServerProcess,
     _leave_counts,
     remove_old_counts,
@@ -185,3 +188,23 @@ def test_folders_of_counts_of_servers_that_are_gone_are_removed(tmp_path):
     assert not gone.exists()
     assert own.exists()
     assert foreign.exists()
+
+
+def test_every_open_socket_is_handed_on_to_a_process(tmp_path, monkeypatch):
+    """A name may stand for two addresses, as localhost does for 127.0.0.1 and ::1."""
+
+    class Started:
+        def __init__(self, *_, pass_fds, **__):
+            self.stdin, self.handed = io.StringIO(), pass_fds
+
+    monkeypatch.setattr("covary.web.serving.processes.subprocess.Popen", Started)
+    with socket.create_server(("", 0)) as one, socket.create_server(("", 0)) as other:
+        several = Processes(
+            tmp_path, "postgresql://", 2, sockets=[one, other], counts=tmp_path, door=Door()
+        )
+        begun = several._start(2)
+        order = ServerOrder.read(begun.process.stdin.getvalue())
+        assert order.sockets == (one.fileno(), other.fileno())
+        assert set(begun.process.handed) == {*order.sockets, order.tell}
+    assert (order.number, order.counts, begun.pause) == (2, str(tmp_path), FIRST_PAUSE)
+    begun.forget()

@@ -6,7 +6,7 @@ from datetime import datetime
 import pytest
 
 from covary.store import Store
-from covary.study.model import Session
+from covary.study.model import Item, Session
 from covary.web.guard import Limit
 from covary.web.site import Site
 from tests.store.clock import Clock
@@ -230,3 +230,25 @@ def test_a_judge_who_hurries_beyond_reason_is_slowed_down(enter, tmp_path, monke
     codes = [judge.page().status_code for _ in range(usual.burst)]
     assert codes[0] == 200
     assert codes[-1] == 429
+
+
+def test_an_answer_is_about_the_picture_that_the_page_has_shown(enter, tmp_path, store):
+    """A file may be exchanged while the study is served; a page that showed the old one is void."""
+    picture = tmp_path / "plot.png"
+    picture.write_bytes(b"the first")
+    judge = enter(studies.bare(tmp_path, items=(Item("i", ("Rain.",), image="plot.png"),)))
+    old = hidden(judge.enter().text)["page"]
+    assert judge.save("3", page=old).status_code == 200
+    picture.write_bytes(b"the second")
+    assert judge.save("4", page=old, sequence=2).status_code == 422
+    assert judge.save("5", sequence=3).status_code == 200
+    first, second = (answer for _, _, answer in store.answers.log())
+    assert (first.rating, second.rating) == (3, 5)
+    assert first.item_version != second.item_version
+
+
+def test_no_form_takes_a_file(judge, store):
+    fields = hidden(judge.page().text) | {"rating-0": "3", "rating-1": "20", "touched-1": "1"}
+    sent = judge.post("/judge/next", data=fields, files={"paper": ("paper.txt", b"words")})
+    assert sent.status_code == 400
+    assert list(store.answers.log()) == []

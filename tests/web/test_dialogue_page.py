@@ -8,7 +8,7 @@ from covary.scales import VerbalScale
 from covary.study.dialogue_pages import transcript
 from covary.study.dialogues import DialogueTurn, dialogue_items
 from covary.study.model import Criterion, DesignSettings, Item, PartDesign, Session, Turn
-from covary.web.judge_flow import JudgeFlow
+from covary.web.judge_flow import FlowProgress, JudgeFlow
 from tests.web import studies
 from tests.web.client import hidden
 from tests.web.test_judge_flow import NOON, left
@@ -66,10 +66,26 @@ def test_the_turns_of_a_dialogue_are_one_page(tmp_path):
     flow = walk(dialogues(tmp_path))
     first = flow.step().task
     assert [task.position for task in flow.on_page(first)] == [1, 2, 3]
-    progress = flow.dialogue_progress(first)
-    assert (progress.place, progress.total) == (1, 2)
+    assert flow.dialogue_progress(first) == FlowProgress(1, 0, 2)
+    assert flow.dialogue_progress(flow.task(5)) == FlowProgress(2, 1, 2)
     assert flow.may_see(3) is not None
     assert flow.may_see(4) is None
+
+
+def test_items_of_no_dialogue_have_a_page_each(tmp_path):
+    alone = tuple(Item(name, (f"{name} alone.",)) for name in ("a", "b"))
+    flow = walk(replace(dialogues(tmp_path), items=(*alone, *ITEMS)))
+    assert [len(flow.on_page(flow.task(place))) for place in (1, 2, 3)] == [1, 1, 3]
+
+
+def test_dialogues_that_are_practised_are_counted_apart(tmp_path):
+    practice = tuple(
+        replace(item, id=f"p-{item.id}", kind="practice") for item in ITEMS if "one" in item.id
+    )
+    flow = walk(replace(dialogues(tmp_path), items=(*practice, *ITEMS)))
+    assert flow.dialogue_progress(flow.task(1)) == FlowProgress(1, 0, 1, practice=True)
+    assert [task.position for task in flow.on_page(flow.task(1))] == [1, 2, 3]
+    assert flow.dialogue_progress(flow.task(4)) == FlowProgress(1, 0, 2)
 
 
 def test_a_page_that_was_left_in_part_is_shown_as_a_whole(tmp_path):

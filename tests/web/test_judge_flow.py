@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from covary.design.plan import Sheet, Task
-from covary.study.model import Item, Manual, Session
+from covary.study.model import Background, Item, Manual, Session
 from covary.web.judge_flow import FlowProgress, FlowStep, JudgeFlow
 from tests.web import studies
 
@@ -150,6 +150,14 @@ def test_the_next_occasion_waits_its_time():
     assert here.progress(here.step().task).words == "Item 1 of 3"
 
 
+def test_the_questions_of_a_new_occasion_come_after_its_welcome_and_once():
+    asked = (Background("tired", "How tired are you?", ("not", "very"), ask="between"),)
+    study = replace(items(occasion_gap_hours=0), background=asked)
+    notes = (*left(1, 2, 3), passed("occasion", 4))
+    assert walk(study, *notes, occasions=2).step().name == "questions"
+    assert walk(study, *notes, passed("questions", 4), occasions=2).step().name == "item"
+
+
 def test_notes_of_a_sheet_that_was_taken_back_do_not_count():
     assert walk(items(), *left(1, 2, 3, sheet=7)).step().task.position == 1
 
@@ -260,7 +268,8 @@ def test_the_item_before_is_gone_back_to_only_when_it_was_left():
 
 def test_the_wait_is_counted_from_when_the_last_item_was_left_last():
     study = items(occasion_gap_hours=24)
-    notes = (*left(1, 2, 3, at=NOON - timedelta(hours=5)), *left(3))
+    told = Noted("feedback", {"sheet": 1, "position": 3}, NOON + timedelta(hours=1))
+    notes = (*left(1, 2, 3, at=NOON - timedelta(hours=5)), *left(3), told)
     step = walk(study, *notes, occasions=2, now=NOON).step()
     assert (step.name, step.until) == ("wait", NOON + timedelta(hours=24))
     assert step.task.position == 4

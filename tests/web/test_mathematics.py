@@ -1,5 +1,6 @@
 """Markdown as language models write it: tables, headings, code and formulas, and nothing else."""
 
+import unicodedata
 import xml.etree.ElementTree as tree
 
 import pytest
@@ -7,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from covary.web.mathml import CLASSES, TAGS, mathml
-from covary.web.mathml_symbols import ACCENTS, BRACES, CLASSED, FUNCTIONS, LARGE, LETTERS, OPERATORS
+from covary.web.mathml_symbols import (
+    ACCENTS,
+    ALPHABETS,
+    BRACES,
+    CLASSED,
+    FUNCTIONS,
+    LARGE,
+    LETTERS,
+    OPERATORS,
+)
 from covary.web.pages import from_item
 
 X, Y, ONE, TWO = "<mi>x</mi>", "<mi>y</mi>", "<mn>1</mn>", "<mn>2</mn>"
@@ -15,12 +25,14 @@ OPEN = '<mo form="prefix" fence="true" stretchy="true">'
 CLOSE = '<mo form="postfix" fence="true" stretchy="true">'
 BLOCK = f'<span class="formula"><math display="block" alttext="x">{X}</math></span>'
 GAP = '<mspace width="0.1667em"></mspace>'
+ROUND = '<mo stretchy="false">'
 
 
 def inside(source, *, display=False):
     """What a formula is drawn as, without the element around it."""
     drawn = mathml(source, display=display)
     assert drawn is not None
+    assert drawn.startswith(f"<math{' display' * display}")
     return drawn.partition(">")[2].removesuffix("</math>")
 
 
@@ -56,6 +68,31 @@ def inside(source, *, display=False):
         (r"\&", '<mi mathvariant="normal">&amp;</mi>'),
         (r"\text{50\% \& up}", "<mtext>50%\u00a0&amp;\u00a0up</mtext>"),
         (r"\boxed{x}", f'<mrow class="boxed">{X}</mrow>'),
+        (r"1\sin x", f"<mrow>{ONE}{GAP}<mi>sin</mi>{GAP}{X}</mrow>"),
+        (r"\cos\sin x", f"<mrow><mi>cos</mi>{GAP}<mi>sin</mi>{GAP}{X}</mrow>"),
+        (r"1+\sin(x)", f"<mrow>{ONE}<mo>+</mo><mi>sin</mi>{ROUND}(</mo>{X}{ROUND})</mo></mrow>"),
+        (r"x\sin", f"<mrow>{X}{GAP}<mi>sin</mi></mrow>"),
+        (r"\sum\nolimits_1", f"<msub><mo>∑</mo>{ONE}</msub>"),
+        (r"\max_x", f'<munder><mo movablelimits="true" lspace="0" rspace="0">max</mo>{X}</munder>'),
+        (r"\operatorname*{arg\,max}_x", '<munder><mo movablelimits="true" lspace="0" rspace="0">'
+         f"arg\u2009max</mo>{X}</munder>"),
+        (r"\operatorname{rank} x", f"<mrow><mi>rank</mi>{GAP}{X}</mrow>"),
+        (r"\underbrace{x}_y", f'<munder><munder>{X}<mo stretchy="true">⏟</mo></munder>'
+         f"{Y}</munder>"),
+        (r"\xrightarrow{x}", f'<mover><mo stretchy="true">→</mo>{X}</mover>'),
+        (r"\xrightarrow[y]{x}", f'<munderover><mo stretchy="true">→</mo>{Y}{X}</munderover>'),
+        (r"x''y", f'<mrow><msup>{X}<mo lspace="0" rspace="0">′′</mo></msup>{Y}</mrow>'),
+        (r"x ≥ y", f"<mrow>{X}<mo>≥</mo>{Y}</mrow>"),
+        (r"中", "<mtext>中</mtext>"),
+        (r"\mathbf{ab}", "<mrow><mi>𝐚</mi><mi>𝐛</mi></mrow>"),
+        (r"\left\{x\middle|y\right\rangle", f'<mrow>{OPEN}{{</mo>{X}<mo stretchy="true">|</mo>{Y}'
+         f"{CLOSE}⟩</mo></mrow>"),
+        (r"\left<x\right\uparrow", f"<mrow>{OPEN}⟨</mo>{X}{CLOSE}↑</mo></mrow>"),
+        (r"\big(x", f'<mrow><mo stretchy="true" minsize="1.2em" maxsize="1.2em">(</mo>{X}</mrow>'),
+        (r"\hspace{.5em}x", f'<mrow><mspace width=".5em"></mspace>{X}</mrow>'),
+        (r"\text{50\%}", "<mtext>50%</mtext>"),
+        (r"\widehat x", f'<mover accent="true">{X}<mo stretchy="true">^</mo></mover>'),
+        (r"\displaystyle1", f'<mstyle displaystyle="true">{ONE}</mstyle>'),
         (r"x \\ y", '<mtable class="aligned" displaystyle="true">'
          f"<mtr><mtd>{X}</mtd></mtr><mtr><mtd>{Y}</mtd></mtr></mtable>"),
     ],
@@ -83,6 +120,15 @@ def test_tables_of_formulas_have_their_fences_columns_and_rules():
         '<mtr class="barred"><mtd class="left"><mn>1</mn></mtd>'
         '<mtd class="right barred"><mn>2</mn></mtd></mtr></mtable>'
     )
+    for columns, look in (("|lr", "left barred"), ("lr|", "left")):
+        drawn = inside(rf"\begin{{array}}{{{columns}}} x & y \end{{array}}")
+        assert drawn == (
+            f'<mtable class="matrix"><mtr><mtd class="{look}">{X}</mtd>'
+            f'<mtd class="right">{Y}</mtd></mtr></mtable>'
+        )
+    assert inside(r"\begin{matrix} x \\[2pt] y \end{matrix}") == (
+        f'<mtable class="matrix"><mtr><mtd>{X}</mtd></mtr><mtr><mtd>{Y}</mtd></mtr></mtable>'
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,6 +145,10 @@ def test_tables_of_formulas_have_their_fences_columns_and_rules():
         ("$$ <script>never closed", "<p>$$ &lt;script&gt;never closed</p>"),
         ("`$x$` is code", "<p><code>$x$</code> is code</p>"),
         ("```\n$$\n```", "<pre><code>$$\n</code></pre>"),
+        ("$$x$$", f"<p>{BLOCK}</p>"),
+        ("$$x\n\n$$\nso", f"<p>{BLOCK}</p>\n<p>so</p>"),
+        ("  $$\n  x\n\n  $$", f"<p>{BLOCK}</p>"),
+        ("> $$\n> x\n\n$$", "<blockquote>\n<p>$$\nx</p>\n</blockquote>\n<p>$$</p>"),
     ],
 )  # fmt: skip
 def test_formulas_stand_in_markdown_and_what_is_unknown_is_shown_as_its_source(text, drawn):
@@ -130,10 +180,33 @@ def test_nothing_in_a_formula_becomes_markup(source):
     "source",
     [r"\unheard", r"\frac{1}", "{x", "x}", r"\left(x", r"\right)", r"\begin{matrix} x", "x & y",
      r"\begin{array}{p{3cm}} x \end{array}", "%x", "x_", r"\text{a $x}", r"\color{red}{x}", "\\",
-     "{" * 3000, r"\frac" * 700, r"\displaystyle" * 300, "x" * 5000],
+     "{" * 3000, r"\frac" * 700, r"\displaystyle" * 300, "x" * 5000, r"\displaystylex1",
+     r"\not\alpha", r"\hspace{3cm}", r"\text{a\b}", r"\text{a {b} c}", "\u202e"],
 )  # fmt: skip
 def test_a_formula_that_is_not_wholly_known_is_not_drawn(source):
     assert mathml(source) is None
+
+
+def test_sixty_things_within_each_other_are_drawn_wherever_they_stand_and_no_more():
+    for beside in ("", "{x}" * 40):
+        assert mathml(beside + r"\displaystyle" * 59 + "1") is not None
+        assert mathml(beside + r"\displaystyle" * 60 + "1") is None
+    assert mathml("x" * 4000) is not None
+    assert mathml("x" * 4001) is None
+
+
+def test_letters_of_other_faces_are_the_letters_that_unicode_says_they_are():
+    def plain(letter):
+        return unicodedata.normalize("NFKC", letter)
+
+    for name, table in ALPHABETS.items():
+        assert [plain(changed) for changed in table.values()] == list(map(plain, table)), name
+        assert len(set(table.values())) == len(table), name
+
+
+@pytest.mark.parametrize(("signs", "kept_whole"), [(20, False), (21, True)])
+def test_only_a_long_formula_in_a_line_is_kept_in_a_box_of_its_own(signs, kept_whole):
+    assert ('<span class="unbroken">' in str(from_item(f"${'x' * signs}$"))) is kept_whole
 
 
 ALLOWED = {

@@ -52,3 +52,25 @@ def test_next_stores_an_answer_of_an_earlier_visit_once_more(judge, store):
     form = hidden(page) | {"rating-0": "3", "rating-1": "20", "touched-1": "1"}
     assert judge.post("/judge/next", data=form).status_code == 303
     assert [answer.rating for _, _, answer in store.answers.log()] == [3, 20, 3, 20]
+
+
+def test_a_script_is_told_where_to_go_on_and_that_something_is_missing(judge):
+    script = {"Accept": "application/json"}
+    fields = hidden(judge.page().text) | {"rating-0": "6"}
+    assert judge.post("/judge/next", data=fields, headers=script).status_code == 422
+    whole = fields | {"rating-1": "20", "touched-1": "1"}
+    told = judge.post("/judge/next", data=whole, headers=script)
+    assert (told.status_code, told.json()) == (200, {"next": "/judge"})
+
+
+def test_who_mends_an_earlier_item_goes_on_to_the_one_after_it(judge):
+    """After the third, the first is mended: the second comes, and not the fourth."""
+    rated = {"rating_0": "3", "rating_1": "20", "touched_1": "1"}
+    judge.send("next", **rated)
+    judge.send("next", **rated)
+    places = []
+    for position in (1, 2):
+        form = hidden(judge.page(f"/judge/item/{position}").text)
+        form |= {name.replace("_", "-"): value for name, value in rated.items()}
+        places.append(judge.post("/judge/next", data=form).headers["location"])
+    assert places == ["/judge/item/2", "/judge"]

@@ -82,6 +82,7 @@ def test_a_coefficient_that_does_not_exist_is_a_dash_with_its_reason(researcher,
     assert fluency.reasons
     assert f"Fluency: {fluency.reasons[0]}" in text_of(shown)
     assert clarity.reasons == ("no ratings yet",)
+    assert row_of(shown, "Clarity") == "Clarity – – 0 0 0"
     assert "Clarity: no ratings yet" in text_of(shown)
     assert "nan" not in shown.text.lower()
 

@@ -16,7 +16,12 @@ PAGE = """\
 <button name="agreed" value="yes">Yes</button><button name="agreed" value="no">No</button></form>
 <form action="/judge/next"><fieldset data-criterion="Clarity (words)">
 <input type="radio" name="rating-0" value="1"><input type="radio" name="rating-0" value="2" checked>
-</fieldset><input type="text" name="remark"><textarea name="long"></textarea></form>
+</fieldset><input type="text" name="remark"><textarea name="long"></textarea>
+<select name="years"><option value="">Choose</option><option value="3">3</option></select>
+<select name="field"><option value="">Choose</option><option value="art">Art</option>
+<option value="law" selected>Law</option><option value="war">War</option></select>
+<datalist><option value="9"></datalist><input type="checkbox" name="late" value="1">
+<input type="checkbox" name="early" value="1" checked></form>
 <input name="outside" value="x">
 """
 
@@ -26,7 +31,9 @@ def test_forms_are_read_with_their_values_and_choices():
     assert list(forms) == ["/judge/consent", "/judge/next"]
     consent, rating = forms.values()
     assert (consent.values, consent.choices) == ({"token": "t&1"}, {"agreed": ["yes", "no"]})
-    assert rating.values == {"rating-0": "2", "remark": "", "long": ""}
+    assert rating.values == {
+        "rating-0": "2", "remark": "", "long": "", "years": "3", "field": "law", "early": "1",
+    }  # fmt: skip
     assert rating.choices == {"rating-0": ["1", "2"]}
     assert rating.criteria == ["Clarity (words)"]
     assert rating.value("nothing") == ""

@@ -177,7 +177,7 @@ class JudgeFlow:
 
     def on_page(self, task: Task) -> tuple[Task, ...]:
         """Return the tasks on the page of a task: itself, or the turns of its dialogue."""
-        if not self.shows_dialogue(task) or task not in self._tasks:
+        if not self.shows_dialogue(task):
             return (task,)
         first = last = task.position
         while self._share_page(self.task(first - 1), task):
@@ -325,7 +325,6 @@ class JudgeFlow:
     def _can_return(self, back: Task, task: Task) -> bool:
         return (
             self.study.session.go_back
-            and back.position <= task.position
             and back.occasion == task.occasion
             and (back.kind == "practice") == (task.kind == "practice")
             and back.position in self.left()

@@ -121,8 +121,7 @@ def _element(name: str, *parts: str, **attributes: str) -> str:
 
 
 def _operator(text: str, **attributes: str) -> _Atom:
-    kind = {"(": "open", "[": "open"}.get(text, "operator")
-    return _Atom(_element("mo", escape(text), **attributes), kind)
+    return _Atom(_element("mo", escape(text), **attributes), "operator")
 
 
 def _space(width: str) -> _Atom:
@@ -132,12 +131,12 @@ def _space(width: str) -> _Atom:
 def _joined(atoms: Sequence[_Atom]) -> str:
     """Put a row together, as one element where it is one."""
     parts = []
-    for place, atom in enumerate(atoms):
-        if atom.kind == "function" and place and atoms[place - 1].kind in ("ordinary", "function"):
+    kinds = ["", *(atom.kind for atom in atoms), ""]
+    for before, atom, after in zip(kinds, atoms, kinds[2:], strict=False):
+        if atom.kind == "function" and before in ("ordinary", "function"):
             parts.append(_space(THIN).markup)
         parts.append(atom.markup)
-        follows = atoms[place + 1].kind if place + 1 < len(atoms) else "close"
-        if atom.kind == "function" and follows == "ordinary":
+        if atom.kind == "function" and after == "ordinary":
             parts.append(_space(THIN).markup)
     return parts[0] if len(parts) == 1 else _element("mrow", *parts)
 
@@ -245,7 +244,7 @@ class _TexReader:
         above: list[str] = []
         while True:
             if self._take("\\limits") or self._take("\\nolimits"):
-                limits = not self.source.endswith("\\nolimits", 0, self.place)
+                limits = not self.source[: self.place].endswith("\\nolimits")
             elif self._next() == "_" and below is None:
                 self.place += 1
                 below = self._argument()
@@ -329,7 +328,7 @@ class _TexReader:
             fixed = {"stretchy": "false"} if letter in "()[]|/" else {}
             if letter == ".":
                 fixed = {"lspace": "0", "rspace": "0"}
-            return _Atom(_element("mo", escape(PLAIN[letter]), **fixed), _kind(letter))
+            return _operator(PLAIN[letter], **fixed)
         if letter.isalpha() and ord(letter) < 0x2E80:
             return self._identifier(letter)
         if ord(letter) < 128 or not letter.isprintable():
@@ -376,7 +375,7 @@ class _TexReader:
         if name in SPACES:
             return _space(SPACES[name])
         if name in DELIMITERS:
-            return _Atom(_element("mo", escape(DELIMITERS[name]), stretchy="false"), _kind(name))
+            return _operator(DELIMITERS[name], stretchy="false")
         return _operator(OPERATORS[name]) if name in OPERATORS else None
 
     def _over_and_under(self, name: str) -> _Atom | None:
@@ -426,7 +425,7 @@ class _TexReader:
             return None
         size = SIZES[name]
         sign = self._delimiter()
-        return _Atom(_element("mo", sign, stretchy="true", minsize=size, maxsize=size), _kind(sign))
+        return _Atom(_element("mo", sign, stretchy="true", minsize=size, maxsize=size), "operator")
 
     def _delimiter(self) -> str:
         if self._next() == "\\":
@@ -560,10 +559,6 @@ class _TexReader:
         if rows[-1] == [_joined([])]:
             rows.pop()
         return rows, ruled
-
-
-def _kind(sign: str) -> str:
-    return "open" if sign in ("(", "[", "{", "lbrace", "langle", "lfloor", "lceil") else "operator"
 
 
 def _limit(name: str) -> _Atom:

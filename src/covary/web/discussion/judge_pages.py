@@ -46,7 +46,7 @@ from covary.web.judge.item_page import (
     rating_words,
     show_item,
 )
-from covary.web.judge.pages import tell_script
+from covary.web.judge.pages import answer_to
 from covary.web.judge.save_endpoint import TOKEN_HEADER
 from covary.web.judge_flow import FlowProgress
 from covary.web.pages import page
@@ -146,8 +146,7 @@ def _takes(site: Site, path: str, taker: Taker) -> Route:
         view = _view(site, request, site.admit(request, form.get("token", "")).judge)
         if isinstance(view, Response):
             return view
-        response = view.guarded(lambda: taker(view, form))
-        return (tell_script(response) if wants_json(request) else None) or response
+        return answer_to(request, view.guarded(lambda: taker(view, form)))
 
     return form_route(f"{HOME}{path}", take, most_fields=MOST_FIELDS)
 

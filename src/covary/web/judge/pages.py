@@ -72,18 +72,15 @@ def form_routes(site: Site) -> list[Route]:
 
 def _form_route(site: Site, path: str, taker: Taker, most_fields: int = MOST_FIELDS) -> Route:
     def take(request: Request, form: Form) -> Response:
-        response = taker(_admit(site, request, form.get("token", "")), form)
-        if not wants_json(request):
-            return response
-        return tell_script(response) or JSONResponse({"missing": True}, response.status_code)
+        return answer_to(request, taker(_admit(site, request, form.get("token", "")), form))
 
     return form_route(path, take, most_fields=most_fields)
 
 
-def tell_script(response: Response) -> Response | None:
-    """Tell the script of a page where to go on; None where there is nowhere to go."""
-    if response.status_code != 303:
-        return None
+def answer_to(request: Request, response: Response) -> Response:
+    """Answer a form: to the script of a page, which follows no redirect, say where to go on."""
+    if response.status_code != 303 or not wants_json(request):
+        return response
     return JSONResponse({"next": response.headers["location"]})
 
 

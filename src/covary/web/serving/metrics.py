@@ -222,7 +222,7 @@ class Families(Collector):
 
 def as_text(families: Iterable[Metric]) -> bytes:
     """Return the numbers in Prometheus' text format."""
-    registry = CollectorRegistry(auto_describe=False)
+    registry = CollectorRegistry()
     registry.register(Families(families))
     return generate_latest(registry)
 
