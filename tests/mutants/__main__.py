@@ -214,10 +214,10 @@ def _drawn(room: str, asked: argparse.Namespace) -> list[Mutant]:
     ]
     if asked.sample and len(all_of_them) > asked.sample:
         all_of_them = random.Random(f"{asked.seed} {room}").sample(all_of_them, asked.sample)
-    return [*_must_die(room, asked.file), *all_of_them]
+    return [*must_die(room, asked.file), *all_of_them]
 
 
-def _must_die(room: str, part: str) -> Iterator[Mutant]:
+def must_die(room: str, part: str = "") -> Iterator[Mutant]:
     """The named changes of a room; one whose text is gone is an error, not a silence."""
     for entry in tomllib.loads(MUST_DIE.read_text(encoding="utf-8")).get("change", ()):
         if entry["room"] != room or part not in entry["file"]:
