@@ -160,6 +160,33 @@ def test_where_severity_moves_the_means_chances_and_wide_intervals_are_of_the_ad
     assert all(score.wide.low < score.estimate < score.wide.high for score in one.systems)
 
 
+def test_hard_sources_move_no_interval_for_others():
+    """Sources 20 lower and 20 higher in turn, in all systems alike, move all by what all rose."""
+    rng = np.random.default_rng(4)
+    seen = rng.random((3, 16, 4)) < 0.8
+    level = 40 + 10 * np.arange(3)[:, None, None] + 5 * np.arange(4)
+    ratings = level + rng.normal(0, 3, seen.shape)
+    turn = np.where(np.arange(16) % 2, 20, -20)[:, None]
+    found = [_intervals_for_others(values, seen) for values in (ratings, ratings + turn)]
+    (means, low, high), (_, moved_low, moved_high) = found
+    assert (low < means).all()
+    assert (means < high).all()
+    shift = np.broadcast_to(turn, seen.shape)[seen].mean()
+    assert moved_low - shift == pytest.approx(low, abs=1e-9)
+    assert moved_high - shift == pytest.approx(high, abs=1e-9)
+
+
+def _intervals_for_others(values, seen):
+    kept = np.where(seen, values, np.nan)
+    table = {
+        name: [[None if np.isnan(value) else float(value) for value in row] for row in part]
+        for name, part in zip("abc", kept, strict=True)
+    }
+    one = systems(crossed(table, scale="0-100"), rng=1, resamples=200).criteria[0]
+    rows = sorted(one.systems, key=lambda score: score.system)
+    return np.array([(row.estimate, row.wide.low, row.wide.high) for row in rows]).T
+
+
 def test_the_leader_is_said_to_beat_whom_it_beats():
     """Potter lies a whole point above smith and equals weaver, on 24 texts by three judges."""
     rng = np.random.default_rng(3)

@@ -330,10 +330,11 @@ def _is_adjustable(observed: Observations, changed: Adjustment) -> bool:
 
 
 def _sum_without_sources(observed: Observations, models: Models) -> Cells:
+    """Sum what is left of the ratings without easy and hard sources; their mean stays."""
     if "source" not in models.factors:
         return sum_cells(observed)
     sources = models.additive.means["source"][observed.factors["source"]]
-    return sum_cells(observed, observed.values - sources)
+    return sum_cells(observed, observed.values - sources + sources.mean())
 
 
 def _assumptions(
