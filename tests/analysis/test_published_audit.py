@@ -40,8 +40,8 @@ def test_the_message_lists_every_fault_with_its_line(tmp_path):
         audited(tmp_path, check("pay", printed="6.81", seconds='"30"'))
     head, *lines = str(raised.value).splitlines()
     assert head == "numbers.toml has 2 faults:"
-    assert lines[0] == '  line 2: check[1].pay: is missing; say pay = "…"'
-    assert lines[1].startswith("  line 5: check[1].printed: 6.81 stands without quotes")
+    assert lines[0] == '  line 2: check[1].pay: is missing; set pay = "…"'
+    assert lines[1].startswith("  line 5: check[1].printed: 6.81 is not in quotes")
 
 
 def test_a_number_without_quotes_is_refused_with_the_reason(tmp_path):

@@ -65,9 +65,7 @@ def test_each_fault_has_its_line(run, numbers):
     lines = ended.err.splitlines()
     assert lines[0] == "covary: numbers.toml has 5 faults:"
     assert "did you mean 'arithmetic'?" in lines[1]
-    assert any(
-        'line 6: check[2].printed: 1.50 stands without quotes; write "1.50"' in x for x in lines
-    )
+    assert any('line 6: check[2].printed: 1.50 is not in quotes; write "1.50"' in x for x in lines)
 
 
 def test_a_file_that_is_not_there_is_an_error_in_one_line(run, tmp_path):

@@ -62,7 +62,7 @@ def test_what_means_neither_in_two_ways_is_refused_with_the_way_to_make_it_one(r
     path = arena(tmp_path, ("tie", "tie (inconsistent)"))
     refused = run("preferences", path)
     assert refused.code == 1
-    assert "make them one (--answer …)" in refused.err
+    assert "merge them (--answer …)" in refused.err
     done = run("preferences", path, "--answer", "tie (inconsistent)=tie")
     assert done.code == 0, done.err
     # gpt wins q1 and q2 of both judges, and q0 is a tie for both: (4 + 2 / 2) / 6.

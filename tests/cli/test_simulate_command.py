@@ -159,7 +159,7 @@ def test_preferences_of_a_study_do_not_blame_the_order_of_its_file(run, tmp_path
     ended = run("preferences", folder, "-o", tmp_path / "made.html")
     assert ended.code == 0, ended.err
     said = " ".join(ended.out.split())
-    assert "Which text stood first on a page was dealt out to judges by the design" in said
+    assert "The design assigned which text stood first on a page" in said
     assert "Sides are not balanced" not in said
     assert "first text won" not in said
     assert "first stood first" not in (tmp_path / "made.html").read_text()

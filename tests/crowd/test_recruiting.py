@@ -88,7 +88,7 @@ def test_what_prolific_does_not_allow_is_found(study):
     assert "must: practice may be tried 1 times" in messages(
         changed(study, qualify=0.8, screened_out="S", attempts=1)
     )
-    assert "should: An hour pays 6.00, less than the wage of 12.00" in messages(
+    assert "should: An hour's work pays 6.00, less than the minimum wage of 12.00" in messages(
         changed(study, minutes=20)
     )
     assert "should: no minimum wage is set" in messages(changed(study, minimum_wage=None))

@@ -70,7 +70,7 @@ REFUSED = {
     "expired": (CLAIMS | {"exp": THEN - 61}, "crowd.token-expired"),
     "without an end": ({k: v for k, v in CLAIMS.items() if k != "exp"}, "crowd.token-broken"),
     "not yet valid": (CLAIMS | {"nbf": THEN + 61}, "crowd.token-early"),
-    "for another server": (CLAIMS | {"aud": "https://evil.test"}, "crowd.token-audience"),
+    "for a server other than": (CLAIMS | {"aud": "https://evil.test"}, "crowd.token-audience"),
     "for no server": (CLAIMS | {"aud": None}, "crowd.token-audience"),
     "of somebody else": (CLAIMS | {"iss": "https://evil.test"}, "crowd.token-issuer"),
     "about nobody": (CLAIMS | {"prolific": "p1"}, "crowd.token-broken"),

@@ -171,7 +171,9 @@ def test_what_the_engine_cannot_do_is_refused(change, options, code, stays):
 
 def test_votes_of_too_many_kinds_are_refused_with_the_way_out(stays, monkeypatch):
     monkeypatch.setattr(room, "MOST_KINDS", 20)
-    with pytest.raises(covary.InvalidArgument, match="majority, median and mean ask for no judge"):
+    with pytest.raises(
+        covary.InvalidArgument, match="majority, median and mean do not need the judges"
+    ):
         covary.combine(Ratings(votes(), scale="1-3"), "mace")
     monkeypatch.setattr(room, "MOST_FOLLOWED", 3)
     with pytest.raises(covary.InvalidArgument, match="more than 64 judges"):

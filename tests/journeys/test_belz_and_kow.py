@@ -107,7 +107,7 @@ def test_the_five_properties_come_from_the_study_alone(folder, tmp_path):
 def test_agreement_counts_first_ratings_and_says_so(folder, tmp_path):
     printed = covary("report", folder, "--no-intervals", "-o", tmp_path / "report.html")
     words = " ".join(printed.split())
-    assert "968 later ratings are about stability and set aside" in words  # 484 on each scale
+    assert "968 later ratings are set aside, for stability" in words  # 484 on each scale
     assert "ratings.select" not in printed
 
 

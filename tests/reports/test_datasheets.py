@@ -118,7 +118,7 @@ def test_answers_that_are_filled_in_and_given_back_close_the_open_questions(seve
     again = answers_file(made, filled, filled, "answers.toml")
     assert tomllib.loads(again) == filled
     closed = report(severe, rng=1, answers=filled).markdown()
-    assert "21 of 21 points are answered, 0 fail and 0 cannot be known" in closed
+    assert "21 of 21 points are answered, 0 fail and 0 cannot be answered" in closed
 
 
 def test_grras_and_the_data_statement_say_what_is_known_and_what_is_to_be_written(severe_report):

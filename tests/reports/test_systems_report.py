@@ -128,7 +128,7 @@ def test_the_methods_name_what_was_done_and_cite_it(relevance):
 def test_a_balanced_study_needs_no_slopes_and_says_why():
     made = systems_report(crossed(SMALL), rng=1, resamples=50)
     assert not blocks(made, "severity", Figure)
-    assert "in the same proportions, so that their severity" in made.markdown()
+    assert "in the same proportions, so their severity" in made.markdown()
 
 
 def test_the_picture_turns_round_where_low_is_best(relevance):

@@ -119,7 +119,7 @@ def test_what_was_only_observed_can_be_listed_and_not_written_down():
     seen = ObservedScale(Level.ORDINAL, (1, 2), 1, 2)
     assert [choice.rating for choice in seen.control().choices] == [1, 2]
     assert (seen.declared, seen.level_guessed) == (False, True)
-    with pytest.raises(InvalidArgument, match="ObservedScale cannot stand in"):
+    with pytest.raises(InvalidArgument, match="ObservedScale cannot be written in"):
         seen.to_table()
     with pytest.raises(InvalidArgument, match="cannot be drawn"):
         ObservedScale(Level.INTERVAL, None, 0, 1).control()

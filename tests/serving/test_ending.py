@@ -78,7 +78,7 @@ def test_localhost_is_listened_to_at_each_of_its_addresses():
 
 
 def test_an_address_of_another_machine_cannot_be_listened_to():
-    with pytest.raises(InvalidArgument, match=r"nobody can listen at 192\.0\.2\.1"):
+    with pytest.raises(InvalidArgument, match=r"the server cannot listen at 192\.0\.2\.1"):
         listen("192.0.2.1", free_port())
 
 

@@ -159,7 +159,7 @@ def test_an_estimate_is_read_on_the_scales_made_for_its_kind(name, scales):
         ("percent_agreement", "not corrected for chance"),
         ("kendall_w", "not a correlation"),
         ("cronbach_alpha", "grows with the number of judges"),
-        ("something_new", "no bands are customary"),
+        ("something_new", "there are no customary bands"),
     ],
 )
 def test_where_no_bands_suit_none_is_given_and_the_reason_is(name, reason):
@@ -228,7 +228,7 @@ def test_a_scale_of_ones_own_can_be_used():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: interpret(0.5), "say scales="),
+        (lambda: interpret(0.5), "name scales="),
         (lambda: interpret(0.5, scales="landis"), "'landis-koch'"),
         (lambda: interpret(1.5, scales="cohen"), "larger than 1"),
         (lambda: interpret("high", scales="cohen"), "an Estimate or a number"),

@@ -169,7 +169,7 @@ def test_judges_in_groups_that_share_no_item_are_noted():
     ("rows", "reason"),
     [
         ([[1, 2, None]], "only one item"),
-        ([[1, None], [None, 2], [3, None]], "too few ratings are shared"),
+        ([[1, None], [None, 2], [3, None]], "share too few ratings"),
         ([[None, None], [None, None]], "no ratings"),
     ],
     ids=["one item", "no overlap", "nothing"],

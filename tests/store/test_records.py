@@ -74,9 +74,9 @@ def test_a_rating_may_be_any_number_or_text_but_not_nothing_known():
 
 @pytest.mark.parametrize("field", ["item", "criterion", "page", "key", "kind", "manual"])
 def test_every_text_is_looked_at(field):
-    with pytest.raises(InvalidArgument, match=f"{field}=.* holds characters that no text has"):
+    with pytest.raises(InvalidArgument, match=f"{field}=.* holds characters that text cannot have"):
         accept_answers([replace(answer(), **{field: "a\x00"})])
-    with pytest.raises(InvalidArgument, match=f"{field}=3 must be a text"):
+    with pytest.raises(InvalidArgument, match=f"{field}=3 must be text"):
         accept_answers([replace(answer(), **{field: 3})])
     check_text(field, "any text, \t\n too")
 
@@ -102,7 +102,7 @@ def test_a_problem_is_facts_and_two_sentences_of_them():
     problem = Problem("store.issued-twice", "store.advice-decide", 2, places=[1, 3])
     assert problem.to_dict() == {
         "code": "issued-twice",
-        "message": "sheets 1, 3 were issued to several judges at once",
+        "message": "sheets 1, 3 are with several judges at once",
         "advice": "decide whose answers count and take the sheet back from the others (reclaim)",
         "count": 2,
         "serious": True,

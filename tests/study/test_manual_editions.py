@@ -39,7 +39,7 @@ def test_nothing_changed_is_false_and_says_so():
     [
         ((RELEVANCE,), "The criterion 'fluency' was removed."),
         ((RELEVANCE, FLUENCY, CLARITY), "The criterion 'clarity' was added."),
-        ((FLUENCY, RELEVANCE), "The criteria stand in another order: fluency, relevance."),
+        ((FLUENCY, RELEVANCE), "The criteria are in a different order: fluency, relevance."),
         (
             (replace(RELEVANCE, question="Is it relevant?"), FLUENCY),
             "relevance: the question changed from 'How relevant?' to 'Is it relevant?'.",

@@ -66,8 +66,8 @@ def test_bare_numbers_are_remarked_on(tmp_path):
             "criterion[2].when",
             "did you mean",
         ),
-        ("is = [1, 2]", "is = [9]", "criterion[2].when", "cannot be answered"),
-        ("is = [1, 2]", "is = 1", "criterion[2].when.is", "write the answers"),
+        ("is = [1, 2]", "is = [9]", "criterion[2].when", "is not an answer"),
+        ("is = [1, 2]", "is = 1", "criterion[2].when.is", "write which answers"),
     ],
 )
 def test_a_faulty_follow_up_is_told(tmp_path, old, new, key, words):

@@ -84,7 +84,7 @@ def test_a_plain_link_needs_no_code(tmp_path):
 @pytest.mark.parametrize(
     ("table", "key", "words"),
     [
-        ("[recruiting]", "done", "is missing; say done"),
+        ("[recruiting]", "done", "is missing; set done"),
         ('[recruiting]\nplatform = "connect"', "done", "under [recruiting.addresses]"),
         ('[recruiting]\nplatform = "prolfic"\ndone = "C"', "platform", "did you mean 'prolific'"),
         (f'{BEGIN}failed = "C1"', "failed", "is the code of done too"),

@@ -57,7 +57,7 @@ def _severity(facts: Facts) -> str:
         return "There is only one judge, whose severity falls on all systems alike."
     if facts["balanced"]:
         return (
-            "All judges rated the systems in the same proportions, so that their severity cannot "
+            "All judges rated the systems in the same proportions, so their severity cannot "
             "change the order of the systems."
         )
     start = "The judges did not rate the systems in the same proportions"
@@ -156,14 +156,14 @@ def _same_thing(facts: Facts) -> str:
     shown = f"cross-replication reliability {facts['xrr']:.2f}"
     if facts["same"] == "unknown":
         return (
-            f"Whether both measure the same thing cannot be said ({shown}): a group's own "
+            f"It cannot be said whether both measure the same thing ({shown}): a group's own "
             "agreement is not shown to be better than chance."
         )
     noise = f"({shown}, {facts['normalised']:.2f} of what their noise allows)"
     return {
         "shown": f"Both groups measure nearly the same thing {noise}.",
         "ruled out": f"Both groups measure not quite the same thing {noise}.",
-        "open": f"Whether both groups measure the same thing is not shown {noise}.",
+        "open": f"It is not shown whether both groups measure the same thing {noise}.",
     }[facts["same"]]
 
 

@@ -62,8 +62,8 @@ def too_many(facts: Facts) -> str:
     part = "--only …" if terminal else "ratings.first_items(10_000), ratings.select(…)"
     memory = _more_memory(facts)
     return (
-        f"{facts['task']} needs the ratings one by one, and these {facts['count']:,} stay where "
-        f"they are: at most {facts['most']:,} are brought into memory. Choose a part of them "
+        f"{facts['task']} needs the ratings one by one, and these {facts['count']:,} are too "
+        f"many: at most {facts['most']:,} are loaded into memory. Choose a part of them "
         f"({part}), or allow more memory ({memory})"
     )
 

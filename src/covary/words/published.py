@@ -194,7 +194,7 @@ def _survey_coded(facts: Facts) -> str:
 
 def _survey_lacking(facts: Facts) -> str:
     if not facts["lacking"]:
-        return "Nothing that was coded is lacking."
+        return "Nothing that was coded is missing."
     return f"Most often: {facts['row']} ({facts['expected']})."
 
 

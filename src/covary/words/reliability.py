@@ -18,7 +18,7 @@ def _tendency(facts: Facts) -> str:
         return f"{first} and {second} never differ."
     start = f"When {first} and {second} differ"
     if facts["who"] is None:
-        return f"{start}, neither is higher as a rule."
+        return f"{start}, neither is systematically higher."
     return f"{start}, {facts['who']} is higher in {facts['times']:,} of {facts['differ']:,} items."
 
 
@@ -301,26 +301,26 @@ FINDINGS: Sentences = {
 
 QUESTIONS = {
     "coefficient": "Is the coefficient named?",
-    "collection": "Is it said how the ratings were collected?",
+    "collection": "Does the paper say how the ratings were collected?",
     "level": "Does the coefficient suit the level of the scale?",
     "items": "Is the number of items given?",
-    "independence": "Is it said whether judges worked alone?",
+    "independence": "Does the paper say whether judges worked alone?",
     "interpretation": "Is the scale of interpretation named, and the result discussed?",
-    "1 title": "Do title or abstract speak of reliability or agreement?",
+    "1 title": "Do title or abstract mention reliability or agreement?",
     "2 device": "Is the scale named and described?",
-    "3 items": "Is it said what the items stand for?",
-    "4 judges": "Is it said whom the judges stand for?",
-    "5 background": "Is it said what is known already?",
-    "6 size": "Is it said how the numbers of items and judges were chosen?",
-    "7 sampling": "Is it said how they were drawn?",
-    "8 process": "Is the process of rating described?",
-    "9 independence": "Is it said whether ratings were independent?",
+    "3 items": "Does the paper say what the items stand for?",
+    "4 judges": "Does the paper say whom the judges stand for?",
+    "5 background": "Does the paper say what is known already?",
+    "6 size": "Does the paper say how the numbers of items and judges were chosen?",
+    "7 sampling": "Does the paper say how they were drawn?",
+    "8 process": "Is the rating procedure described?",
+    "9 independence": "Does the paper say whether ratings were independent?",
     "10 analysis": "Is the statistical analysis described?",
     "11 numbers": "Are the actual numbers of items, judges and ratings given?",
     "12 characteristics": "Are judges and items described?",
     "13 uncertainty": "Do the coefficients have intervals?",
-    "14 relevance": "Is it discussed what the results mean in practice?",
-    "15 details": "Can the detailed results be had?",
+    "14 relevance": "Does the paper discuss what the results mean in practice?",
+    "15 details": "Are the detailed results available?",
 }
 """What each point of the checklists asks, by its key."""
 
@@ -337,7 +337,7 @@ ANSWERS = {
     "independent": "whether each judge worked without seeing other ratings (True or False)",
     "experience": "the judges' training and experience, and the items' characteristics",
     "discussion": "what the coefficients mean for the conclusions of the study",
-    "data": "where the ratings and the detailed results can be had",
+    "data": "where the ratings and the detailed results are available",
 }
 """What only the researcher knows, by the name under which it is supplied: what to write."""
 
@@ -359,8 +359,8 @@ def _interpreted(facts: Facts) -> str:
 def _summary(facts: Facts) -> str:
     fails = "fails" if facts["failed"] == 1 else "fail"
     return (
-        f"{facts['passed']} of {facts['points']} points are answered, {facts['failed']} {fails} "
-        f"and {facts['unknown']} cannot be known from ratings. Each of these says what to write; "
+        f"{facts['passed']} of {facts['points']} points are answered, {facts['failed']} {fails} and "
+        f"{facts['unknown']} cannot be answered from the ratings. Each of these says what to write; "
         "the command line writes the open ones as a file to fill in (--write-answers answers.toml) "
         "and reads it back (--answers answers.toml); a study keeps them under [paper]."
     )

@@ -111,7 +111,7 @@ def _opposed(facts: Facts) -> str:
     order = next((fact for fact in facts["facts"] if fact.about == "order"), None)
     if facts["word"] != "not reliable" or order is None or not order.high < 0:
         return ""
-    return " They order the items in opposite ways: has somebody read the scale backwards?"
+    return " They order the items in opposite ways: did somebody read the scale backwards?"
 
 
 def _apart(facts: Facts) -> str:
@@ -203,7 +203,7 @@ OF_NAMES = {
         "adjust for the judge where shares of categories count."
     ),
     "not reliable": (
-        "Single ratings do not agree, and names have no order that could be shared: look at the "
+        "Single ratings do not agree, and nominal categories have no order to share: look at the "
         "guidelines, the categories and each judge, or combine several judges' answers."
     ),
 }

@@ -168,7 +168,7 @@ def test_the_blocks_are_a_summary_and_two_tables():
     summary, first, second = checklist(studies.measured(ratings), ratings, NOTHING)
     assert isinstance(summary, Paragraph)
     assert summary.text.startswith(
-        "7 of 21 points are answered, 0 fail and 14 cannot be known from ratings."
+        "7 of 21 points are answered, 0 fail and 14 cannot be answered from the ratings."
     )
     assert isinstance(first, Table)
     assert isinstance(second, Table)

@@ -180,7 +180,7 @@ def coefficient_answer(facts: Facts) -> Answer:
 
 
 def collection_answer(facts: Facts) -> Answer:
-    """Is it said how the ratings were collected?"""
+    """Does the paper say how the ratings were collected?"""
     if facts.reliability.slots:
         return "fail", Note("checklist.judges-unknown")
     if facts.undeclared:
