@@ -359,8 +359,8 @@ def _interpreted(facts: Facts) -> str:
 def _summary(facts: Facts) -> str:
     fails = "fails" if facts["failed"] == 1 else "fail"
     return (
-        f"{facts['passed']} of {facts['points']} points are answered, {facts['failed']} {fails} and "
-        f"{facts['unknown']} cannot be answered from the ratings. Each of these says what to write; "
+        f"{facts['passed']} of {facts['points']} points are answered, {facts['failed']} {fails} "
+        f"and {facts['unknown']} cannot be answered from the ratings. Each says what to write; "
         "the command line writes the open ones as a file to fill in (--write-answers answers.toml) "
         "and reads it back (--answers answers.toml); a study keeps them under [paper]."
     )
