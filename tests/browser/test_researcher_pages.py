@@ -137,7 +137,7 @@ def test_no_page_has_a_barrier_or_is_wider_than_the_screen(browser, tmp_path):
         served(study) as (store, links),
         researching(browser, links[0], store) as page,
     ):
-        store.judges.set_group(1, "students of a very long-winded and never-ending subject")
+        store.judges.add("Eve", group="students of a very long-winded and never-ending subject")
         answer(store, 1, store.sheets.issue(1), [1, 2, 3])
         for path in PAGES:
             page.goto(f"{page.address}/researcher{path}")

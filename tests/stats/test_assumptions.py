@@ -8,8 +8,7 @@ from scipy import stats
 
 from covary.scales import Level
 from covary.stats.models.anova import additive_model
-from covary.stats.models.assumptions import check_assumptions, equal_spread, normality
-from covary.stats.models.shape_tests import shapiro_wilk
+from covary.stats.models.assumptions import check_assumptions, equal_spread, normality, shapiro_wilk
 from tests.stats.unbalanced import FACTORS, GROUPS, SYSTEM, VALUES
 
 RNG = np.random.default_rng(8)

@@ -18,16 +18,14 @@ def test_changes_are_counted_as_changes_and_repeats_not_as_another_answer(store)
     assert counts.items == {
         ("a2", FLUENCY.key): 1, ("a2", CLARITY.key): 1, ("a3", FLUENCY.key): 1
     }  # fmt: skip
-    assert counts.of_judge(1, 1) == 3
-    assert counts.of_judge(1, 2) == 0
 
 
 def test_what_is_new_is_added_to_what_was_counted(store):
     for n in range(1, 6):
         store.answers.save([answer(3, position=n)])
-        assert store.answers.counts().of_judge(1, 1) == n
+        assert store.answers.counts().judges[1, 1].answered == n
     store.answers.save([answer(4, position=5, sequence=2)])
-    assert store.answers.counts().of_judge(1, 1) == 5
+    assert store.answers.counts().judges[1, 1].answered == 5
     assert (
         store.answers.counts().judges[1, 1].last_at
         >= store.answers.current(1)[1, FLUENCY.key].answered_at

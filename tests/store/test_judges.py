@@ -71,12 +71,6 @@ def test_a_judge_who_does_not_exist_is_refused(empty, act):
         getattr(getattr(empty, section), method)(99)
 
 
-def test_a_group_can_be_said_later(empty):
-    judge, _ = empty.judges.add("Ann")
-    empty.judges.set_group(judge.id, "native")
-    assert empty.judges.by_id(judge.id).group == "native"
-
-
 def test_a_researcher_link_works_once(empty):
     link = empty.researchers.new_link()
     session = empty.researchers.claim(link)
@@ -163,7 +157,7 @@ def test_whom_tokens_let_in_with_sheet_and_state_at_one_moment(empty, monkeypatc
         assert pulse.marks == {each.judge.id: each.mark for each in found.values()}
 
 
-def test_a_mark_changes_with_the_token_the_sheet_and_what_is_known_of_the_judge(store):
+def test_a_mark_changes_with_the_token_and_the_sheet(store):
     def mark():
         return store.pulse([1]).marks[1]
 
@@ -171,7 +165,6 @@ def test_a_mark_changes_with_the_token_the_sheet_and_what_is_known_of_the_judge(
     assert mark() == marks[0]
     for change in (
         lambda: store.judges.new_token(1),
-        lambda: store.judges.set_group(1, "native"),
         lambda: store.sheets.reclaim(1),
         lambda: store.judges.revoke(1),
     ):

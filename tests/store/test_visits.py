@@ -257,11 +257,9 @@ def test_a_visitor_needs_a_name_that_is_text(three, wrong):
 def test_who_has_come_is_known_by_platform_and_name_with_the_last_visit(three):
     judge = come(three, "p1", submission="s1").judge.id
     come(three, "p1", submission="s2")
-    assert three.visits.has_come("Prolific", "p1")
-    assert not three.visits.has_come("Prolific", "p2")
-    assert not three.visits.has_come("other", "p1")
     assert three.visits.last_visit("Prolific", "p1") == (judge, "s2")
     assert three.visits.last_visit("Prolific", "p2") is None
+    assert three.visits.last_visit("other", "p1") is None
 
 
 def test_an_answer_alone_shows_that_somebody_is_there(three, clock):  # noqa: F811

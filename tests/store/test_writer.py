@@ -200,7 +200,7 @@ def test_only_what_does_more_than_add_counts_as_a_change(store):
     store.answers.save([])
     store.check_ready()
     assert store.changes == before
-    store.judges.set_group(1, "native")
+    store.judges.new_token(1)
     assert store.changes == before + 1
     with pytest.raises(ValueError, match="no judge 99"):
         store.judges.revoke(99)

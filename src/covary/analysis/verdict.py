@@ -65,7 +65,7 @@ class Thresholds(Result):
 
 
 DEFAULTS = Thresholds()
-AGREEMENT, CORRELATION, DOMINANT = DEFAULTS.agreement, DEFAULTS.order, DEFAULTS.dominant
+AGREEMENT, CORRELATION = DEFAULTS.agreement, DEFAULTS.order
 
 
 @dataclass(frozen=True, kw_only=True)

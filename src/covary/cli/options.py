@@ -11,7 +11,6 @@ import click
 from covary.cli.command_group import Choice
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-Decorator = Callable[[Command], Command]
 
 
 def output_option(about: str, *, required: bool = False) -> Callable[[Command], Command]:

@@ -26,7 +26,6 @@ from covary.study.recruiting import SigningKey, read_signing_keys
 
 PARAMETER = "prolific_token"
 ISSUER = "https://www.prolific.com"
-KEYS_ADDRESS = "https://api.prolific.com/.well-known/study/jwks.json"
 
 LONGEST = 8192
 """Letters of a token; Prolific's have about a thousand."""

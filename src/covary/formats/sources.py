@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -17,7 +18,6 @@ import numpy as np
 from covary.errors import InvalidArgument, RatingsError
 from covary.formats.cells import Relation, identifier, literal
 from covary.formats.column_roles import known_role
-from covary.formats.queried_table import QueriedTable, is_database
 from covary.formats.ratings_file import RatingsFile
 from covary.formats.several_tables import SeveralFiles, recognise_files, recognise_sheets
 from covary.formats.tables import (
@@ -26,15 +26,19 @@ from covary.formats.tables import (
     TableOptions,
     ending_of,
     files_of,
+    held_table,
     is_pattern,
+    open_table,
 )
 from covary.formats.text_files import explain_errors
 from covary.ratings import COLUMNS
 from covary.ratings.conversion import JOINT
 from covary.ratings.frames import as_frame, fetch
 from covary.ratings.memory_limit import parse_bytes
+from covary.records import dataclass
 
 STANDARD_INPUT = "-"
+DATABASES = ("postgresql://", "postgres://")
 
 
 def open_source(path: Any, options: Mapping[str, Any], keywords: dict[str, Any]) -> RatingsFile:
@@ -61,7 +65,7 @@ def open_source(path: Any, options: Mapping[str, Any], keywords: dict[str, Any])
     }
     if not isinstance(path, str | os.PathLike) and not _are_paths(path):
         return _framed(path, keywords, known)
-    if isinstance(path, str) and is_database(path):
+    if isinstance(path, str) and path.startswith(DATABASES):
         return _queried(path, keywords, known, query)
     if query is not None:
         raise InvalidArgument(
@@ -267,6 +271,70 @@ def _flat(frame: Any) -> Any:
     if any(name is not None for name in frame.index.names) or frame.index.dtype == object:
         frame = frame.reset_index()
     return frame.rename(columns=str)
+
+
+@dataclass
+class QueriedTable(RatingsFile):
+    """A table of PostgreSQL, or what a query of it gives; `path` is only its name."""
+
+    address: str = ""
+    query: str = ""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """No file holds the rows."""
+        return ()
+
+    @property
+    def ending(self) -> str:
+        """The rows come as text."""
+        return ".csv"
+
+    @cached_property
+    def table(self) -> Relation:
+        """The rows of the table, as text, in DuckDB; what does not fit in memory goes to disk."""
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder, "rows.csv")
+            _copy_rows(self.address, self.query, copy)
+            rows, _ = open_table(self.engine, [copy], TableOptions(separator=","), [])
+            return held_table(self.engine, rows)
+
+    @property
+    def document(self) -> Any:
+        """There is none."""
+        return None
+
+    def held(self, relation: Relation) -> Relation:
+        return relation
+
+
+def _copy_rows(address: str, query: str, copy: Path) -> None:
+    """Let PostgreSQL write the rows into a file, one block after the other."""
+    try:
+        import psycopg
+        from psycopg import sql
+    except ImportError as error:
+        raise InvalidArgument("formats.no-psycopg") from error
+    table: sql.Composable = sql.SQL(query.strip().rstrip(";"))
+    if re.fullmatch(r"\w+(\.\w+)?", query):
+        table = sql.SQL("select * from {}").format(sql.Identifier(*query.split(".")))
+    order = sql.SQL("copy ({}) to stdout with (format csv, header)").format(table)
+    try:
+        with (
+            _read_only(psycopg.connect(address)) as database,
+            database.cursor().copy(order) as blocks,
+            copy.open("wb") as file,
+        ):
+            for block in blocks:
+                file.write(block)
+    except psycopg.Error as error:
+        reason = next(iter(str(error).strip().splitlines()), repr(error))
+        raise RatingsError("formats.postgres-refused", reason=reason) from error
+
+
+def _read_only(database: Any) -> Any:
+    database.read_only = True
+    return database
 
 
 def join_keys(file: RatingsFile) -> None:

@@ -311,10 +311,10 @@ def _count(frame: Frame, condition: nw.Expr) -> int:
     return int(met or 0)  # a sum over nothing is NULL in DuckDB
 
 
-def _examples(frame: Frame, condition: nw.Expr, limit: int = 5) -> tuple[Row, ...]:
-    """Return the first rows that meet a condition."""
+def _examples(frame: Frame, condition: nw.Expr) -> tuple[Row, ...]:
+    """Return the first five rows that meet a condition."""
     return _rows(
-        fetch(with_rows(frame).filter(condition).head(limit)), ("row", "item", "judge", "rating")
+        fetch(with_rows(frame).filter(condition).head(5)), ("row", "item", "judge", "rating")
     )
 
 

@@ -61,7 +61,7 @@ class AuditReport(Document):
         return f"AuditReport({', '.join(repr(audit.title) for audit in self.audits)})"
 
 
-def audit_report(audits: Sequence[Audit], *, title: str = "") -> AuditReport:
+def audit_report(audits: Sequence[Audit]) -> AuditReport:
     """Write down what audits found.
 
     Examples
@@ -75,7 +75,7 @@ def audit_report(audits: Sequence[Audit], *, title: str = "") -> AuditReport:
         _misfits_section(audits),
         *(_section(place, audit) for place, audit in enumerate(audits)),
     ]
-    heading = title or of_one or "Do the printed numbers fit?"
+    heading = of_one or "Do the printed numbers fit?"
     return AuditReport(tuple(audits), Contents(heading, _total(audits), tuple(sections)))
 
 

@@ -168,17 +168,16 @@ def _cell(text: str, align: str) -> str:
     return rf"\shortstack[{align}]{{{lines}}}"
 
 
-def float_figure(figure: Figure, file: str, width: Width = "column") -> str:
+def float_figure(figure: Figure, file: str) -> str:
     """Set a picture as a float; `file` is its path as the paper sees it, without an ending."""
-    name = "figure" if width == "column" else "figure*"
     caption = any_script(f"{figure.title.rstrip('.')}. {figure.description}")
     return "\n".join(
         [
-            rf"\begin{{{name}}}[!htbp]",
+            r"\begin{figure}[!htbp]",
             r"\centering",
             rf"\includegraphics[width=\linewidth,height=0.6\textheight,keepaspectratio]{{{file}}}",
             rf"\caption{{{caption}}}\label{{fig:covary-{figure.key}}}",
-            rf"\end{{{name}}}",
+            r"\end{figure}",
         ]
     )
 

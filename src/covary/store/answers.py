@@ -271,11 +271,6 @@ class AnswerCounts:
     items: Mapping[tuple[str, str], int]
     answers: int
 
-    def of_judge(self, judge: int, sheet: int) -> int:
-        """Return how many answers a judge has given on a sheet, changes not counted."""
-        progress = self.judges.get((judge, sheet))
-        return 0 if progress is None else progress.answered
-
 
 class RunningCounts:
     """Counts that remember up to which answer they have come.

@@ -65,11 +65,6 @@ class Judges(StoreSection):
         _change(connection, judge_id, token_hash=digest(token), revoked_at=None)
         return token
 
-    @writes
-    def set_group(self, connection: Connection, judge_id: int, group: str | None) -> None:
-        """Say which group a judge belongs to."""
-        _change(connection, judge_id, group_name=group)
-
 
 class Researchers(StoreSection):
     """Those who run the study: each comes by a one-time link, and stays by a session."""

@@ -163,12 +163,6 @@ class Visits(StoreSection):
         return Arrival(judge, token, row is None)
 
     @reads
-    def has_come(self, connection: Connection, platform: str, participant: str) -> bool:
-        """Say whether somebody of a platform has come before."""
-        query = select(visitors.c.judge).filter_by(platform=platform, participant=participant)
-        return connection.scalar(query) is not None
-
-    @reads
     def last_visit(
         self, connection: Connection, platform: str, participant: str
     ) -> tuple[int, str] | None:

@@ -81,20 +81,12 @@ def way_back(recruiting: Recruiting, end: End, who: VisitorRecord | None) -> Way
     return WayBack(code, address, how)
 
 
-def draw_end(
-    study: Study,
-    words: Notice,
-    back: WayBack,
-    *,
-    at_once: bool = False,
-    status: int = 200,
-) -> Response:
+def draw_end(study: Study, words: Notice, back: WayBack, *, at_once: bool = False) -> Response:
     """Draw the last page; `at_once` goes on to the platform without waiting for a click."""
     assert study.recruiting is not None
     platform = platform_of(study.recruiting)
     return page(
         "join-end",
-        status,
         study=study,
         notice=words,
         back=back,

@@ -441,9 +441,9 @@ def _slope_points(one: CriterionSystems) -> Iterator[dict[str, Any]]:
             }
 
 
-def _cut(name: str, most: int = 17) -> str:
+def _cut(name: str) -> str:
     """Shorten a name that a picture has no room for."""
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+    return name if len(name) <= 17 else f"{name[:16]}…"
 
 
 def _severity_table(one: CriterionSystems) -> Table:

@@ -335,10 +335,10 @@ def show_differences(view: View) -> Response:
     )
 
 
-def show_mark(view: View, *, status: int = 200, trouble: str = "", given: str = "") -> Response:
+def show_mark(view: View) -> Response:
     """Show one marked item: what was rated, who gave what, what was said."""
     round_number, number = (field.read(view.request.path_params) for field in MARK_PLACE)
-    return mark_page(view, round_number, number, status, trouble=trouble, given=given)
+    return mark_page(view, round_number, number)
 
 
 def mark_page(

@@ -85,11 +85,11 @@ class TrainingSetUse:
     used: int | None
 
 
-def show_desk(view: View, *, status: int = 200, trouble: str = "") -> Response:
+def show_desk(view: View) -> Response:
     """Show where the cycle stands, and what can be done."""
     cycle = view.cycle
     if cycle.phase == "new":
-        return _not_begun(view, status, trouble)
+        return _not_begun(view)
     rounds = [
         (training_round, verdict_of(view, training_round.number))
         for training_round in reversed(cycle.rounds)
@@ -97,7 +97,6 @@ def show_desk(view: View, *, status: int = 200, trouble: str = "") -> Response:
     between = cycle.between_rounds
     return view.page(
         "desk",
-        status,
         move=next_move(view),
         judges=judges_of(view),
         rounds=rounds,
@@ -111,22 +110,19 @@ def show_desk(view: View, *, status: int = 200, trouble: str = "") -> Response:
         between=between,
         fewest=FEWEST,
         stopping=cycle.phase != "ended",
-        trouble=trouble,
         folder_differs=view.site.given.manual.version not in {e.version for e in cycle.editions},
     )
 
 
-def _not_begun(view: View, status: int, trouble: str) -> Response:
+def _not_begun(view: View) -> Response:
     study = view.study
     return view.page(
         "begin",
-        status,
         judges=[judge for judge in view.site.store.judges.all() if not judge.revoked],
         sets=training_sets(view),
         thresholds=thresholds_of(study),
         evaluation=sum(item.kind not in ("training", "practice") for item in study.items),
         fewest=FEWEST,
-        trouble=trouble,
     )
 
 

@@ -319,9 +319,9 @@ class View:
         except Refusal as refusal:
             return self.told(refusal.status, refusal.notice)
 
-    def refused(self, error: Exception, status: int = 409) -> Response:
+    def refused(self, error: Exception) -> Response:
         """Say why something was not done, and where to go on."""
-        return self.told(status, notice("web.not-done", reason=self.reason(error)))
+        return self.told(409, notice("web.not-done", reason=self.reason(error)))
 
     def told(self, status: int, words: Notice, onward: str = "") -> Response:
         """Answer with a heading, a sentence and a way on; to a script as JSON."""
