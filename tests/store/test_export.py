@@ -262,6 +262,8 @@ def test_ratings_for_a_spreadsheet_keep_their_numbers(store, tmp_path):
     assert (row["judge"], row["rating"]) == ("'=cmd|'/c calc'!A1", "-5.5")
     with pytest.raises(InvalidArgument, match="spreadsheet"):
         write_ratings(study(), store, tmp_path / "r.parquet", spreadsheet=True)
+    as_it_is, _ = write_ratings(study(criteria=(scale,)), store, tmp_path / "plain.csv")
+    assert read_csv(as_it_is)[0]["judge"] == "=cmd|'/c calc'!A1"
 
 
 def test_ratings_of_a_study_name_its_newest_seal(answered):

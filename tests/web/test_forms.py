@@ -17,6 +17,7 @@ from covary.web.forms import (
 )
 from covary.web.serving.app import create_app
 from tests.web import in_training, recruiting, studies
+from tests.web.client import hidden
 from tests.web.in_training import Room, edit
 from tests.web.researching import Researcher
 
@@ -245,3 +246,27 @@ def test_a_body_of_a_length_that_is_huge_or_no_number_is_too_long(enter, tmp_pat
     judge = enter(studies.bare(tmp_path))
     answer = judge.post("/judge/next", content=b"", headers={"Content-Length": length})
     assert answer.status_code == 413
+
+
+def test_a_form_takes_no_files(enter, tmp_path):
+    judge = enter(studies.study(tmp_path))
+    judge.enter()
+    sent = hidden(judge.page().text) | {"agreed": "yes"}
+    refused = judge.post("/judge/consent", data=sent, files={"file": ("a.txt", b"x")})
+    assert refused.status_code == 400
+    assert "agreed" in judge.page().text  # nothing of it was taken
+
+
+def test_a_page_is_sent_as_a_page_also_to_a_script_and_only_a_way_on_as_json(enter, tmp_path):
+    judge = enter(studies.study(tmp_path))
+    judge.enter()
+    script = {"Accept": "application/json"}
+    form = hidden(judge.page().text) | {"agreed": "yes"}
+    plain = judge.post("/judge/consent", data=form)
+    assert (plain.status_code, plain.headers["location"]) == (303, "/judge")
+    unanswered = judge.post("/judge/background", data=hidden(judge.page().text), headers=script)
+    assert unanswered.status_code == 422
+    assert unanswered.headers["content-type"].startswith("text/html")
+    form = hidden(judge.page().text) | {"answer-0": "yes"}
+    onward = judge.post("/judge/background", data=form, headers=script)
+    assert (onward.status_code, onward.json()) == (200, {"next": "/judge"})

@@ -173,3 +173,11 @@ def test_a_verdict_is_explained_with_what_the_ratings_can_be_used_for():
 @pytest.mark.parametrize(("value", "written"), [("-.12 [-.5, .3]", "−.12 [−.5, .3]"), ("–", "–")])
 def test_numbers_below_zero_have_a_minus_and_not_a_hyphen(value, written):
     assert measures.with_minus_sign(value) == written
+
+
+def test_of_a_criterion_that_nobody_rated_nothing_is_known_but_why():
+    line = measure_criterion(FIVE, None)
+    assert (line.items, line.judges, line.ratings) == (0, 0, 0)
+    assert (line.agreement_words, line.correlation_words) == ("–", "–")
+    assert (line.verdict_words, line.explanation) == ("", ())
+    assert len(line.reasons) == 1

@@ -39,6 +39,16 @@ def test_forms_are_read_with_their_values_and_choices():
     assert rating.value("nothing") == ""
 
 
+def test_a_text_area_without_a_name_or_outside_every_form_sends_nothing():
+    page = """<form action="/a"><textarea>no name</textarea>
+        <textarea name="why">\nbecause\nof</textarea> and more</form>
+        <form action="/b"><textarea name="cut">begun</form>
+        <textarea name="alone">nobody's</textarea>"""
+    forms = VisitedPage("/", 200, page).forms
+    assert forms["/a"].values == {"why": "because\nof"}  # the first line end is not the text's
+    assert set(forms) == {"/a", "/b"}
+
+
 class Answering(BaseHTTPRequestHandler):
     """Follows a list of what to do: a status, or 0 to hang up without a word."""
 
