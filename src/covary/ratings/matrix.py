@@ -39,8 +39,9 @@ class Matrix:
     """One row per item and one column per judge: category numbers, -1 where there is no rating.
 
     `line` holds ratings on a line as they came, NaN where there is none, and their places are found
-    when they are asked for. `keys` holds one number for each row, whose digits in base
-    `len(values) + 1` are the row's category numbers + 1.
+    when they are asked for; `ends` are the lowest and the highest, where they are known. `keys`
+    holds one number for each row, whose digits in base `len(values) + 1` are the row's category
+    numbers + 1.
     """
 
     def __init__(
@@ -51,8 +52,9 @@ class Matrix:
         codes: Codes | None = None,
         line: Floats | None = None,
         keys: Keys | None = None,
+        ends: tuple[float, float] | None = None,
     ) -> None:
-        self.judges, self.line, self.keys = judges, line, keys
+        self.judges, self.line, self.keys, self.ends = judges, line, keys, ends
         if codes is not None:
             self.codes = codes
         if values is not None:
@@ -151,7 +153,7 @@ def _quick(
         scale = observed_scale(list(np.linspace(*ends, MOST_CATEGORIES + 1)), level)
     elif ends[0] < scale.low or ends[1] > scale.high:
         return None
-    return Matrix(judges, line=np.array(values, dtype=float, order="F")), scale
+    return Matrix(judges, line=np.array(values, dtype=float, order="F"), ends=ends), scale
 
 
 def _row_keys(values: Values, categories: tuple[Category, ...]) -> Keys | None:

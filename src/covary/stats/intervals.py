@@ -205,8 +205,9 @@ def from_many_items(statistic: Statistic, spec: IntervalSpec) -> Interval | None
     if statistic.clusters is not None:
         influence = np.bincount(statistic.clusters, counts * influence).astype(float)
         counts = np.ones(influence.size)
-    squares = counts @ influence**2
-    if not squares**2 >= MANY_DECIDING * (counts @ influence**4) > 0:
+    squared = influence**2
+    squares = counts @ squared
+    if not squares**2 >= MANY_DECIDING * (counts @ squared**2) > 0:
         return None
     n = _n_units(statistic)
     error = math.sqrt(float(squares) * n / (n - 1))

@@ -6,7 +6,7 @@ sorted so that a seed gives the same draws whichever way the ratings came.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,6 +18,8 @@ from covary.ratings.matrix import BLOCK, place_numbers
 from covary.scales import Level, Scale
 from covary.stats.ordering import CommonRatings
 from covary.stats.patterns import Codes, Floats, Ints, Patterns
+
+Mask = npt.NDArray[np.bool_]
 
 DRAWN_UP_TO = 10_000
 """With more rows than this the default interval of a coefficient of sums draws nothing."""
@@ -47,21 +49,41 @@ class JudgeProducts(NamedTuple):
 
 
 class LinePatterns(Patterns):
-    """Every item a row, in the order in which they came, with the ratings themselves in `table`."""
+    """Every item a row, in the order in which they came, with the ratings themselves in `table`.
 
-    table: Floats
+    Items that are left out stay in `whole`, and `chosen` says which are not: copying these would
+    cost as much as adding them up.
+    """
+
+    whole: Floats
+    chosen: Mask | None
 
     def __new__(cls, **fields: Any) -> Any:
         """Give plain patterns where fields are replaced."""
         return Patterns(**fields)
 
     @classmethod
-    def of(cls, table: Floats, judges: tuple[Any, ...], scale: Scale) -> LinePatterns:
-        """Take items × judges, NaN where there is no rating."""
+    def of(
+        cls,
+        whole: Floats,
+        judges: tuple[Any, ...],
+        scale: Scale,
+        chosen: Mask | None = None,
+        **known: Any,
+    ) -> LinePatterns:
+        """Take items × judges, NaN where there is no rating, and which of the items count."""
         made: LinePatterns = object.__new__(cls)
-        counts = np.ones(len(table), dtype=np.int64)
-        made.__dict__.update(table=table, judges=judges, scale=scale, counts=counts)
+        made.__dict__.update(whole=whole, chosen=chosen, judges=judges, scale=scale, **known)
         return made
+
+    @cached_property
+    def counts(self) -> Ints:
+        return np.ones(self.n_items, dtype=np.int64)
+
+    @cached_property
+    def table(self) -> Floats:
+        """The ratings of the items that count."""
+        return self.whole if self.chosen is None else self.whole.T.compress(self.chosen, axis=1).T
 
     @cached_property
     def codes(self) -> Codes:
@@ -78,38 +100,56 @@ class LinePatterns(Patterns):
         return place_numbers(self.table)
 
     @cached_property
-    def rated(self) -> npt.NDArray[np.bool_]:
-        return ~np.isnan(self.table)
+    def _given(self) -> Mask:
+        """Where there is a rating in `whole`."""
+        return ~np.isnan(self.whole)
+
+    @cached_property
+    def _times(self) -> npt.NDArray[np.int8]:
+        """How many ratings each item of `whole` has."""
+        total = np.zeros(len(self.whole), dtype=np.int8)
+        for column in self._given.T:
+            total += column
+        return total
+
+    @cached_property
+    def rated(self) -> Mask:
+        return np.asarray(_chosen_rows(self._given, self.chosen))
 
     @cached_property
     def ends(self) -> tuple[float, float]:
-        """The lowest and the highest rating."""
-        low, high = np.fmin.reduce(self.table, axis=None), np.fmax.reduce(self.table, axis=None)
+        """The lowest and the highest rating, of items that are left out too."""
+        low, high = np.fmin.reduce(self.whole, axis=None), np.fmax.reduce(self.whole, axis=None)
         return float(low), float(high)
+
+    @cached_property
+    def _first(self) -> Floats:
+        """The first of the items that count."""
+        if self.chosen is None:
+            return self.whole[:LOOKED_AT]
+        return self.whole[np.flatnonzero(self.chosen)[:LOOKED_AT]]
 
     @cached_property
     def middle(self) -> float:
         """A rating that was given, in the middle of the first ones."""
-        some = self.table[:LOOKED_AT]
-        some = np.sort(some[~np.isnan(some)])
+        some = np.sort(self._first[~np.isnan(self._first)])
         return float(some[some.size // 2]) if some.size else self.ends[0]
 
     @cached_property
     def n_items(self) -> int:
-        return len(self.table)
+        return len(self.whole) if self.chosen is None else int(np.count_nonzero(self.chosen))
 
     @cached_property
     def n_ratings(self) -> int:
-        return int(np.count_nonzero(self.rated))
+        return int(self.sizes.sum())
 
     @cached_property
     def n_informative(self) -> int:
         """How many of the first items show another rating than others do; of all, where few do."""
-        some = self.table[:LOOKED_AT]
-        places, _ = place_numbers(some)
+        places, _ = place_numbers(self._first)
         alike = places[(places == places.max(axis=1, keepdims=True)).all(axis=1), 0]
-        telling = len(some) - int(np.bincount(alike, minlength=1).max())
-        return telling if 2 * telling > len(some) else Patterns(**self._fields).n_informative
+        telling = len(places) - int(np.bincount(alike, minlength=1).max())
+        return telling if 2 * telling > len(places) else Patterns(**self._fields).n_informative
 
     @property
     def _fields(self) -> dict[str, Any]:
@@ -118,21 +158,19 @@ class LinePatterns(Patterns):
 
     @cached_property
     def common(self) -> CommonRatings:
-        table = self.table
+        whole, given, chosen = self.whole, self._given, self.chosen
         return CommonRatings(
-            rated=self.rated,
+            rated=lambda: _chosen_rows(given, chosen),
             counts=self.counts.astype(float),
-            codes=lambda: place_numbers(table)[0],
-            n_values=self.table.size + 1,
+            codes=lambda: place_numbers(_chosen_rows(whole, chosen))[0],
+            n_values=whole.size + 1,
+            n_judges=len(self.judges),
             shared=self.products.n,
         )
 
     @cached_property
-    def sizes(self) -> npt.NDArray[np.int64]:
-        total = np.zeros(len(self.table), dtype=np.int8)
-        for column in self.rated.T:
-            total += column
-        return total.astype(np.int64)
+    def sizes(self) -> Ints:
+        return np.asarray(_chosen_rows(self._times, self.chosen), dtype=np.int64)
 
     @cached_property
     def standard(self) -> tuple[float, float]:
@@ -142,15 +180,41 @@ class LinePatterns(Patterns):
 
     @cached_property
     def products(self) -> JudgeProducts:
-        """The sums of all judges' standard numbers and of every two judges' products."""
-        return _products(self.table.T, *self.standard)
+        """The sums of all judges' standard numbers and of every two judges' products.
+
+        Items with one rating count for that judge alone, whether they are left out or not.
+        """
+        return judge_products(self._shared.T, *self.standard)
+
+    @cached_property
+    def _shared(self) -> Floats:
+        """A table with all items that count and none of the others that two judges rated."""
+        if self.chosen is not None and self._times[~self.chosen].max(initial=0) > 1:
+            return self.table
+        return self.whole
+
+    def quadratic_slopes(self, terms: PairTerms) -> Floats:
+        """Evaluate a polynomial of every two judges' standard numbers for each item."""
+        table = self._shared
+        slopes = np.empty(len(table))
+        for rows, numbers, rated in standard_blocks(table.T, *self.standard):
+            slopes[rows] = _evaluate(terms, numbers, rated)
+        return slopes if slopes.size == self.n_items else slopes[self.chosen]
 
     def numbers(self, level: Level | None = None) -> Floats:  # noqa: ARG002 - a line is a line
         return self.table
 
     def keep(self, rows: Any) -> LinePatterns:
-        kept = np.array([column[rows] for column in self.table.T]).T
-        return LinePatterns.of(kept, self.judges, self.scale)
+        rows = np.asarray(rows)
+        if rows.dtype != bool:
+            kept = np.array([column[rows] for column in self.table.T]).T
+            return LinePatterns.of(kept, self.judges, self.scale)
+        if self.chosen is not None:
+            chosen = self.chosen.copy()
+            chosen[self.chosen] = rows
+            rows = chosen
+        known = {"_given": self._given, "_times": self._times, "ends": self.ends}
+        return LinePatterns.of(self.whole, self.judges, self.scale, rows, **known)
 
     @cached_property
     def _orders(self) -> list[Ints]:
@@ -160,14 +224,16 @@ class LinePatterns(Patterns):
             for column, rated in zip(self.table.T, self.rated.T, strict=True)
         ]
 
-    def codes_of(self, judge: int, rows: npt.NDArray[np.bool_] | None = None) -> Ints:
+    def codes_of(self, judge: int, rows: Mask | None = None) -> Ints:
         order, column = self._orders[judge], self.table[:, judge]
         if rows is not None:
             order = order[rows[order]]
         ordered, codes = column[order], np.full(column.size, -1, dtype=np.int64)
-        new = np.ones(order.size, dtype=np.int64)
-        new[1:] = ordered[1:] != ordered[:-1]
-        codes[order] = np.cumsum(new) - 1
+        new = ordered[1:] != ordered[:-1]
+        places = np.arange(order.size)
+        if not new.all():
+            places[1:] = np.cumsum(new)
+        codes[order] = places
         return codes
 
     def shared_codes(self, pair: int) -> tuple[Ints, Ints, Ints]:
@@ -192,25 +258,73 @@ class LinePatterns(Patterns):
         return part.keep(part.sizes > 0)
 
 
-def _products(columns: Floats, middle: float, unit: float) -> JudgeProducts:
-    """Multiply judges' columns in blocks of rows that stay in the processor's cache."""
+class PairTerms(NamedTuple):
+    """A polynomial of every two judges' numbers x and y: the sum over pairs of what stands before
+    x y, before x and x² (judges × judges whose item it is too), and alone.
+    """
+
+    xy: Floats
+    x: Floats
+    xx: Floats
+    alone: Floats
+
+
+def _chosen_rows(rows: Any, chosen: Mask | None) -> Any:
+    """Some of the rows, of a table in the order of its columns."""
+    if chosen is None:
+        return rows
+    return rows[chosen] if rows.ndim == 1 else rows.T.compress(chosen, axis=1).T
+
+
+def _evaluate(terms: PairTerms, numbers: Floats, rated: Floats | None) -> Floats:
+    """The polynomial of each item (a column)."""
+    if rated is None:
+        inner = (terms.xy + np.diag(terms.xx.sum(axis=1))) @ numbers
+        inner += terms.x.sum(axis=1)[:, None]
+        return np.asarray(np.einsum("ji,ji->i", inner, numbers) + terms.alone.sum())
+    inner = terms.xx @ rated
+    inner *= numbers
+    inner += terms.xy @ numbers
+    inner += terms.x @ rated
+    total = np.einsum("ji,ji->i", inner, numbers)
+    return np.asarray(total + np.einsum("ji,ji->i", terms.alone @ rated, rated))
+
+
+def standard_blocks(
+    columns: Floats, middle: float, unit: float
+) -> Iterator[tuple[slice, Floats, Floats | None]]:
+    """Blocks of judges' columns that stay in the processor's cache: which rows, the numbers from
+    the middle in a unit (0 where there is no rating), and 1 where there is one; None where all are.
+    """
     judges, rows = columns.shape
-    n, x, xx, xy = (np.zeros((judges, judges)) for _ in range(4))
     step = max(1, BLOCK // judges)
     for start in range(0, rows, step):
-        block = (columns[:, start : start + step] - middle) / unit
-        rated = ~np.isnan(block)
-        if rated.all():
-            n += block.shape[1]
-            x += block.sum(axis=1)[:, None]
-            xx += np.einsum("ji,ji->j", block, block)[:, None]
+        numbers = columns[:, start : start + step] - middle
+        numbers *= 1 / unit
+        missing, some = np.isnan(numbers), slice(start, start + numbers.shape[1])
+        if missing.any():
+            yield some, np.where(missing, 0.0, numbers), (~missing).astype(float)
         else:
-            block[~rated] = 0.0
-            mask = rated.astype(float)
-            n += mask @ mask.T
-            x += block @ mask.T
-            xx += (block * block) @ mask.T
-        xy += block @ block.T
+            yield some, numbers, None
+
+
+def judge_products(columns: Floats, middle: float, unit: float) -> JudgeProducts:
+    """Add up and multiply judges' columns."""
+    judges = len(columns)
+    n, x, xx, xy = (np.zeros((judges, judges)) for _ in range(4))
+    for _, numbers, rated in standard_blocks(columns, middle, unit):
+        again = numbers.copy()  # few rows are multiplied quicker with others than with themselves
+        xy += again @ numbers.T
+        if rated is None:
+            n += numbers.shape[1]
+            x += numbers.sum(axis=1)[:, None]
+            xx += np.einsum("ji,ji->j", numbers, numbers)[:, None]
+        else:
+            x += numbers @ rated.T
+            np.multiply(numbers, numbers, out=again)
+            xx += again @ rated.T
+            again[:] = rated
+            n += again @ rated.T
     return JudgeProducts(n, x, xx, xy)
 
 
@@ -220,13 +334,15 @@ def unsorted(
     """Ratings that came as a matrix of numbers on a line, where an interval by this method draws
     nothing; None where they must be sorted.
     """
-    line = None if ratings.matrix is None else ratings.matrix.line
-    if line is None or line.shape[1] > MOST_JUDGES:
+    matrix = ratings.matrix
+    line = None if matrix is None else matrix.line
+    if matrix is None or line is None or line.shape[1] > MOST_JUDGES:
         return None
     if method not in draw_nothing and (method != "auto" or len(line) <= DRAWN_UP_TO):
         return None
     if (None, "line") not in ratings.cache:
-        whole = LinePatterns.of(line, ratings.judges, ratings.scale())
+        known: dict[str, Any] = {} if matrix.ends is None else {"ends": matrix.ends}
+        whole = LinePatterns.of(line, ratings.judges, ratings.scale(), **known)
         rated = whole.sizes > 0
         whole = whole if rated.all() else whole.keep(rated)
         ratings.cache[None, "line"] = whole

@@ -46,38 +46,37 @@ class Common(NamedTuple):
 class CommonRatings:
     """The common ratings of all pairs of judges.
 
-    `rated` says who rated which row, `counts` how often each row counts, and `codes` returns the
+    `counts` says how often each row counts. `rated` and `codes` return who rated which row and the
     ratings of all (rows × judges) when they are asked for; or `listed` has the row, the judge and
-    the rating of each, by row and then by judge, of `n_listed` judges. `shared` is how many items
-    every two judges share, where rows are items and that was counted.
+    the rating of each, by row and then by judge. `shared` is how many items every two judges share,
+    where rows are items and that was counted.
     """
 
-    rated: npt.NDArray[np.bool_] | None = None
+    rated: Callable[[], npt.NDArray[np.bool_]] | None = None
     codes: Callable[[], npt.NDArray[np.int32]] | None = None
     counts: Floats
     n_values: int
+    n_judges: int
     listed: tuple[Ints, Ints, Ints] | None = None
-    n_listed: int = 0
     shared: Floats | None = None
 
-    @property
-    def n_judges(self) -> int:
-        """How many judges there are."""
-        return self.n_listed if self.rated is None else int(self.rated.shape[1])
+    @cached_property
+    def _rated(self) -> npt.NDArray[np.bool_] | None:
+        return None if self.rated is None else self.rated()
 
     @cached_property
     def _entries(self) -> tuple[Ints, Ints, Ints]:
         """The ratings one by one, by row and then by judge: row, judge and rating."""
         if self.listed is not None:
             return self.listed
-        assert self.rated is not None
+        assert self._rated is not None
         assert self.codes is not None
-        rows, judges = np.nonzero(self.rated)
+        rows, judges = np.nonzero(self._rated)
         return rows, judges, self.codes()[rows, judges].astype(np.int64)
 
     @cached_property
     def _complete(self) -> bool:
-        return self.rated is not None and bool(self.rated.all())
+        return self._rated is not None and bool(self._rated.all())
 
     @cached_property
     def pairs(self) -> Ints:
@@ -121,9 +120,9 @@ class CommonRatings:
         """How many ratings each row has."""
         if self._complete:
             return np.full(self.counts.size, self.n_judges)
-        if self.rated is None:
+        if self._rated is None:
             return np.bincount(self._entries[0], minlength=self.counts.size)
-        return np.asarray(self.rated.sum(axis=1))
+        return np.asarray(self._rated.sum(axis=1))
 
     @cached_property
     def _number_of_all(self) -> int:
@@ -141,7 +140,7 @@ class CommonRatings:
     def dense(self) -> bool:
         """Whether whole columns of judges are multiplied quicker than what they share is listed."""
         cost = self.counts.size * self.n_judges**2
-        return self.rated is not None and cost <= COLUMNS_ARE_QUICKER * self._number_of_all
+        return self._rated is not None and cost <= COLUMNS_ARE_QUICKER * self._number_of_all
 
     @cached_property
     def _items_by_judges(self) -> Floats:
@@ -149,10 +148,10 @@ class CommonRatings:
         if self.shared is not None:
             return np.triu(self.shared, 1)
         if self.dense:
-            assert self.rated is not None
+            assert self._rated is not None
             if self._complete:
                 return np.triu(np.full((self.n_judges,) * 2, self.counts.sum()), 1)
-            rated = self.rated.astype(float)
+            rated = self._rated.astype(float)
             return np.asarray(np.triu(rated.T @ (self.counts[:, None] * rated), 1))
         flat, judges = np.zeros(self.n_judges**2), self._entries[1]
         for rows, first, second in self._by_size():

@@ -134,12 +134,13 @@ class Patterns:
     @cached_property
     def common(self) -> CommonRatings:
         """What every two judges gave the same items."""
-        codes, n_values = self.codes, self.n_values
+        codes, rated = self.codes, self.rated
         return CommonRatings(
-            rated=self.rated,
+            rated=lambda: rated,
             codes=lambda: codes,
             counts=self.counts.astype(float),
-            n_values=n_values,
+            n_values=self.n_values,
+            n_judges=self.n_columns,
         )
 
     def codes_of(self, judge: int) -> Ints:
@@ -262,7 +263,7 @@ class WidePatterns(Patterns):
         rows, judges, codes = self.entries
         return CommonRatings(
             listed=(rows, judges, codes.astype(np.int64)),
-            n_listed=len(self.judges),
+            n_judges=len(self.judges),
             counts=self.counts.astype(float),
             n_values=self.n_values,
         )

@@ -23,7 +23,7 @@ from covary.stats.coefficient import (
 from covary.stats.distributions import normal_quantile
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec, method_of_numbers
-from covary.stats.line import BY_ORDER, BY_SUMS, LinePatterns
+from covary.stats.line import BY_ORDER, BY_SUMS, LinePatterns, PairTerms
 from covary.stats.ordering import Ranks, RowOrder, count_items, margins, midranks
 from covary.stats.pairs import (
     PairResults,
@@ -45,7 +45,6 @@ from covary.stats.statistic import TINY, Fraction, Linear
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Combine = Literal["auto", "mean", "fisher-z", "pooled"]
-ALL_ROWS = slice(None)
 
 
 def pearson(
@@ -193,7 +192,7 @@ class PairMoments(Linear):
     @cached_property
     def total(self) -> Floats:
         """The six sums of each pair, over the rows that its judges share."""
-        if self.patterns.common.dense:
+        if isinstance(self.patterns, LinePatterns) or self.patterns.common.dense:
             return self._total_by_judges()
         totals = np.zeros((6, len(self.pairs)))
         for rows, place, x, y in self._common():
@@ -229,6 +228,18 @@ class PairMoments(Linear):
         scale, values = pair_scales(self.results, self.weights, self.combine, self.value)
         spread_x = np.maximum(n * xx - sum_x**2, TINY)
         spread_y = np.maximum(n * yy - sum_y**2, TINY)
+        if isinstance(self.patterns, LinePatterns) and self.combine != "pooled":
+            half = values * self.results.below / 2
+            by_x, by_y = half / spread_x, half / spread_y
+            return self._line_slopes(
+                xy=n,
+                x=2 * by_x * sum_x - sum_y,
+                y=2 * by_y * sum_y - sum_x,
+                xx=-n * by_x,
+                yy=-n * by_y,
+                alone=xy - by_x * xx - by_y * yy,
+                scale=scale,
+            )
         slopes = np.zeros(self.counts.size)
         for rows, p, x, y in self._common():
             from_x, from_y = x - sum_x[p] / n[p], y - sum_y[p] / n[p]
@@ -240,34 +251,29 @@ class PairMoments(Linear):
                 wider_y = (yy[p] + n[p] * y * y - 2 * sum_y[p] * y) / spread_y[p]
                 down = self.results.below[p] * (wider_x + wider_y) / 2
             own = scale[p] * (up - values[p] * down)
-            if isinstance(p, int):
-                slopes[rows] += own
-            else:
-                slopes += np.bincount(rows, own, minlength=slopes.size)
+            slopes += np.bincount(rows, own, minlength=slopes.size)
         return slopes
 
-    def _common(self) -> Iterator[tuple[Any, Any, Floats, Floats]]:
+    def _line_slopes(self, *, scale: Floats, **parts: Floats) -> Floats:
+        """The same from ratings on a line, for which each pair's slope is a polynomial."""
+        assert isinstance(self.patterns, LinePatterns)
+        first, second = self.pairs.T
+        terms = PairTerms(*np.zeros((4, self.patterns.n_columns, self.patterns.n_columns)))
+        terms.xy[first, second] = scale * parts["xy"]
+        terms.x[first, second], terms.x[second, first] = scale * parts["x"], scale * parts["y"]
+        terms.xx[first, second], terms.xx[second, first] = scale * parts["xx"], scale * parts["yy"]
+        terms.alone[first, second] = scale * parts["alone"]
+        return self.patterns.quadratic_slopes(terms)
+
+    def _common(self) -> Iterator[tuple[Ints, Ints, Floats, Floats]]:
         """Row, place of the pair and both numbers of each common rating."""
         common = self.patterns.common
-        if common.dense and isinstance(self.patterns, LinePatterns):
-            yield from self._common_by_columns()
-            return
         places = np.full(len(common.pairs), -1)
         places[self.chosen] = np.arange(len(self.chosen))
         for rows, pairs, _ in common.blocks():
             place = places[pairs]
             rows, place = rows[place >= 0], place[place >= 0]
             first, second = self.pairs[place].T
-            yield rows, place, self.numbers[rows, first], self.numbers[rows, second]
-
-    def _common_by_columns(self) -> Iterator[tuple[Any, Any, Floats, Floats]]:
-        """The same pair by pair, with all rows where both rated all."""
-        rated = self.patterns.rated
-        complete = bool(rated.all())
-        for place, (first, second) in enumerate(self.pairs.tolist()):
-            rows: Any = ALL_ROWS
-            if not complete:
-                rows = np.flatnonzero(rated[:, first] & rated[:, second])
             yield rows, place, self.numbers[rows, first], self.numbers[rows, second]
 
     def with_judges(self, weights: Floats) -> PairMoments:

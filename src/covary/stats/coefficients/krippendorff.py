@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from covary.stats.intervals import (
     student,
     units,
 )
-from covary.stats.line import BY_ORDER, BY_SUMS, LinePatterns
+from covary.stats.line import BY_ORDER, BY_SUMS, LinePatterns, standard_blocks
 from covary.stats.ordering import Ranks, midranks
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import JUDGE_GROUPS, TINY, Linear, Statistic, ratio
@@ -200,6 +201,50 @@ class Alpha(Linear):
         return self.finish(totals)
 
 
+class LineAlpha(Alpha):
+    """Interval alpha of ratings on a line as they came, whose rows are added up without a table."""
+
+    patterns: LinePatterns
+
+    def __init__(self, patterns: LinePatterns) -> None:
+        super().__init__(patterns, np.empty((0, 0)), _metric_parts, None)
+        self.__dict__.pop("sums")
+
+    @cached_property
+    def sums(self) -> Floats:  # type: ignore[override]
+        """What each row adds, in columns."""
+        sums = np.empty((HEAD + 3, len(self.patterns.whole)))
+        for rows, block in self._blocks():
+            sums[:, rows] = block
+        chosen = self.patterns.chosen
+        return (sums if chosen is None else sums.compress(chosen, axis=1)).T
+
+    @cached_property
+    def total(self) -> Floats:
+        total, chosen = np.zeros(HEAD + 3), self.patterns.chosen
+        for rows, block in self._blocks():
+            total += block.sum(axis=1) if chosen is None else block @ chosen[rows].astype(float)
+        return total
+
+    @property
+    def value(self) -> float:
+        return float(self.finish(self.total))
+
+    def _blocks(self) -> Iterator[tuple[slice, Floats]]:
+        """Rows, and what each of them adds where it has two ratings."""
+        patterns = self.patterns
+        for rows, numbers, rated in standard_blocks(patterns.whole.T, *patterns.standard):
+            sums = np.ones((HEAD + 3, numbers.shape[1]))
+            _, size, squared, apart, first, second = sums
+            size *= len(numbers) if rated is None else rated.sum(axis=0)
+            np.multiply(size, size, out=squared)
+            numbers.sum(axis=0, out=first)
+            np.einsum("ji,ji->i", numbers, numbers, out=second)
+            np.maximum(size * second - first**2, 0, out=apart)
+            apart *= 2 / np.maximum(size - 1, 1)
+            yield rows, sums
+
+
 class RankAlpha(Statistic):
     """Ordinal alpha of many distinct ratings, whose ranks change with every resample."""
 
@@ -293,7 +338,7 @@ def _matches(patterns: Patterns) -> Alpha:
 def _numbers(patterns: Patterns) -> Alpha:
     """Interval: sums of the ratings and of their squares are enough."""
     if isinstance(patterns, LinePatterns):
-        return Alpha(patterns, _line_sums(patterns), _metric_parts, None)
+        return LineAlpha(patterns)
     positions = patterns.positions(Level.INTERVAL)
     low, high = positions.min(), positions.max()
     standard = (positions - (low + high) / 2) / ((high - low) / 2 or 1.0)  # keeps the sums exact
@@ -405,21 +450,6 @@ def _metric_sums(patterns: Patterns, numbers: Floats, weights: Floats) -> Floats
     share = np.where(usable, size / np.maximum(pairs, TINY), 0)
     apart = np.maximum(size * second - first**2, 0) * 2 * share
     return _add_head(size * usable, apart, first * usable, second * usable)
-
-
-def _line_sums(patterns: LinePatterns) -> Floats:
-    """The same for ratings on a line as they came, column by column."""
-    middle, unit = patterns.standard
-    sums = np.zeros((HEAD + 3, len(patterns.table)))
-    items, size, squared, apart, first, second = sums
-    for column, rated in zip(patterns.table.T, patterns.rated.T, strict=True):
-        numbers = np.where(rated, (column - middle) / unit, 0.0)
-        first += numbers
-        second += numbers * numbers
-    items[:], size[:] = 1, patterns.sizes
-    squared[:] = size**2
-    apart[:] = np.maximum(size * second - first**2, 0) * 2 / (size - 1)
-    return sums.T
 
 
 def _metric_parts(totals: Floats) -> Parts:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from covary.records import dataclass
 from covary.scales import Level
 from covary.stats.distributions import f_quantile
-from covary.stats.line import LinePatterns
+from covary.stats.line import LinePatterns, judge_products
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import ROUNDING, Linear, ratio
 
@@ -113,11 +113,12 @@ class RatingSums(Linear):
 
 def rating_moments(patterns: Patterns) -> tuple[Floats, Floats]:
     """Sum the centred ratings of each judge, and the products of every two judges."""
+    if isinstance(patterns, LinePatterns) and patterns.n_ratings:
+        sums = judge_products(patterns.table.T, patterns.middle, rating_unit(patterns))
+        return np.diagonal(sums.x), sums.xy
     ratings = centred_ratings(patterns)
-    if not isinstance(patterns, LinePatterns):
-        weighted = patterns.counts[:, None] * ratings
-        return weighted.sum(axis=0), ratings.T @ weighted
-    return ratings.sum(axis=0), ratings.T @ ratings
+    weighted = patterns.counts[:, None] * ratings
+    return weighted.sum(axis=0), ratings.T @ weighted
 
 
 def mean_squares(sums: Floats, k: int) -> MeanSquares:
