@@ -162,12 +162,40 @@ def test_where_all_judges_rated_all_items_severity_cancels_in_their_means():
 
 
 def test_so_many_judges_are_needed_as_spearman_and_brown_say():
-    """.8 (1 - .5) / (.5 (1 - .8)) is 4."""
+    """.8 (1 - .2) / (.2 (1 - .8)) is 16, and .9 (1 - .2) / (.2 (1 - .9)) is 36."""
     found = judged(RULED_OUT, SHOWN, LOW)
-    assert found.judges_needed == 4
-    assert "means over 4 of them reach .8" in found.sentence
+    assert found.judges_needed == 16
+    assert "means over 16 of them reach .8" in found.sentence
     higher = judged(RULED_OUT, SHOWN, LOW, thresholds=Thresholds(means=0.9))
-    assert higher.judges_needed == 9
+    assert higher.judges_needed == 36
+
+
+@pytest.mark.parametrize("severity", [LOW, HOLDS])
+@pytest.mark.parametrize("complete", [False, True])
+def test_means_over_so_many_ratings_have_the_reliability_that_they_were_asked_for(
+    severity, complete
+):
+    """The number needed and the reliability of means rest on the same single rating."""
+    evidence = VerdictEvidence(
+        agreement=estimate(*RULED_OUT),
+        correlation=estimate(*SHOWN),
+        dominant=0.4,
+        decomposition=split(*severity, complete=complete),
+        ratings_per_item=2.0,
+    )
+    needed = verdict(evidence).judges_needed
+    means = [
+        verdict(replace(evidence, ratings_per_item=float(k))).uses[1].value
+        for k in (needed - 1, needed)
+    ]
+    assert means[0] < 0.8 <= means[1] + 1e-9
+
+
+def test_where_the_verdict_is_to_adjust_so_many_judges_are_needed_for_adjusted_means():
+    """Single ratings agree to .5 without severity: .8 (1 - .5) / (.5 (1 - .8)) is 4."""
+    found = judged(RULED_OUT, SHOWN, HIGH)
+    assert found.judges_needed == 4
+    assert "Adjusted, single ratings agree to .5" in found.sentence
 
 
 def test_single_ratings_that_bear_nothing_may_bear_means():

@@ -184,3 +184,25 @@ def test_a_rater_and_an_annotator_are_judges(run, tmp_path):
     said = ("--item", "text", "--rating", "score")
     for option in ("--judge", "--rater", "--annotator"):
         assert run("check", path, *said, option, "who").code == 0
+
+
+def test_a_best_end_for_all_goes_with_scales_by_criterion():
+    said = keywords("--scale", "fluency=1-5", "--scale", "adequacy=1-3", "--best", "low",
+                    "--best", "adequacy=high")["scale"]  # fmt: skip
+    assert (said["fluency"].best, said["adequacy"].best) == ("low", "high")
+
+
+def test_ratings_are_left_out_by_what_they_say(run, ratings_file):
+    ended = run("check", ratings_file, "--without", "judge=Ann", "--format", "json")
+    assert ended.code == 0
+    assert "Ann" not in ended.out
+    refused = run("check", ratings_file, "--only", "judge!=Ann")
+    assert "say --without judge=Ann" in refused.err
+
+
+def test_a_judge_is_left_out_by_the_pseudonym_of_the_report(run, ratings_file):
+    ended = run("check", ratings_file, "--anonymous", "--without", "judge=J1", "--format", "json")
+    named = run("check", ratings_file, "--anonymous", "--without", "judge=Ann", "--format", "json")
+    assert ended.code == 0
+    assert ended.out == named.out
+    assert "J1" not in ended.out

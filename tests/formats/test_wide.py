@@ -179,3 +179,14 @@ def test_a_stray_word_in_a_judges_column_is_named_and_the_judge_is_not_dropped(f
 def test_columns_that_were_not_read_are_named(file):
     ratings = read(file("item,Ann,Bo,Weather\nq1,1,2,fine\nq2,3,4,hail\n"), scale="1-5")
     assert any("Columns that were not read: 'Weather'" in str(note) for note in ratings.notes)
+
+
+def test_a_pattern_may_hold_the_comma_of_a_question(file):
+    asked = ["Overall, is it good?", "Is it true?"]
+    names = [f"{question} [Item {n}]" for question in asked for n in (1, 2, 3)]
+    header = ",".join(f'"{name}"' for name in names)
+    path = file(f"Email Address,{header}\na@x.org,1,2,3,2,1,1\nb@x.org,2,2,3,1,1,2\n")
+    ratings = read(path)
+    added = ratings.account.added
+    assert added["wide"] == ["Overall, is it good? [Item *", "Is it true? [Item *"]
+    assert rows(read(path, **added)) == rows(ratings)

@@ -188,6 +188,7 @@ class JudgeProfile:
             "severity": self.severity.value,
             "likeness": self.likeness,
             "consistency": self.consistency.value,
+            "ends": (self.consistency.low, self.consistency.high),
             "drift": drift and ("upward" if drift.slope > 0 else "downward"),
         }
         return word("judges.profile", facts)

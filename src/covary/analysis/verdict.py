@@ -123,9 +123,9 @@ class Verdict:
     """A word, the three facts that it follows from, and what the ratings can be used for.
 
     `judges_needed` is how many judges an item needs for means of the reliability that the
-    thresholds ask for, by Spearman and Brown. `named` is false where nobody knows who gave which
-    rating, `ordered` where the categories are names. `points` says that no intervals were asked
-    for, so that the points decided.
+    thresholds ask for, by Spearman and Brown; adjusted ones, where the verdict is to adjust.
+    `named` is false where nobody knows who gave which rating, `ordered` where the categories are
+    names. `points` says that no intervals were asked for, so that the points decided.
     """
 
     word: Word
@@ -197,12 +197,13 @@ def verdict(evidence: VerdictEvidence, thresholds: Thresholds = DEFAULTS) -> Ver
     facts = tuple(_facts(evidence, thresholds))
     by_subject = {fact.about: fact for fact in facts}
     uses = tuple(_uses(evidence, by_subject["agreement"].state, thresholds))
+    word = _word(evidence, by_subject, uses, thresholds)
     return Verdict(
-        word=_word(evidence, by_subject, uses, thresholds),
+        word=word,
         facts=facts,
         uses=uses,
         shares=evidence.decomposition,
-        judges_needed=_judges_needed(evidence, thresholds.means),
+        judges_needed=_judges_needed(evidence, word, thresholds.means),
         target=thresholds.means,
         named=not evidence.slots,
         ordered=evidence.correlation is not None,
@@ -430,11 +431,16 @@ def _single(evidence: VerdictEvidence) -> tuple[float, tuple[float, float]]:
     return value, ends
 
 
-def _judges_needed(evidence: VerdictEvidence, target: float) -> int | None:
-    """How many judges an item needs, by Spearman and Brown; None where nothing helps."""
+def _judges_needed(evidence: VerdictEvidence, word: Word, target: float) -> int | None:
+    """How many judges an item needs, by Spearman and Brown; None where nothing helps.
+
+    It counts on the same single rating as the reliability of the means, except where the verdict is
+    to adjust for the judge: then severity is taken out of them.
+    """
     parts = evidence.decomposition
-    split = parts is not None and parts.defined
-    single = parts.without_severity if parts is not None and split else evidence.agreement.value
+    single = _single(evidence)[0]
+    if parts is not None and parts.defined and word == "consistent, different severity":
+        single = parts.without_severity
     if not 0 < single < 1:
         return None
     return max(math.ceil(target * (1 - single) / (single * (1 - target)) - 1e-9), 1)

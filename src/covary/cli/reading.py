@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
@@ -114,7 +115,8 @@ OPTIONS: tuple[Command, ...] = (
         "--scale",
         metavar="SCALE",
         multiple=True,
-        help=f"1-5, 0-100 or good,fair,bad; {BY_CRITERION.format('SCALE')}.",
+        help="1-5, 0-100, 0.0-10.0 (any number between) or good,fair,bad; "
+        f"{BY_CRITERION.format('SCALE')}.",
     ),
     click.option(
         "--best",
@@ -233,6 +235,13 @@ OPTIONS: tuple[Command, ...] = (
         shell_complete=filters,
         help="Keep these ratings: criterion=fluency, group=expert, judge=Ann; repeat for more.",
     ),
+    click.option(
+        "--without",
+        metavar="COLUMN=VALUE",
+        multiple=True,
+        shell_complete=filters,
+        help="Leave out these ratings: judge=Ann, item=q7; repeat for more.",
+    ),
     database_option,
 )
 
@@ -297,6 +306,7 @@ class RatingsInput:
     file: Path
     keywords: Mapping[str, Any]
     only: Mapping[str, Sequence[str]]
+    without: Mapping[str, Sequence[str]] = field(default_factory=dict)
     database: str | None = None
     place: Path | str | tuple[Path | str, ...] | None = None
     steps: int | None = None
@@ -328,14 +338,36 @@ class RatingsInput:
     def select(self, ratings: Ratings) -> Ratings:
         """Keep what is wanted of ratings."""
         wanted = {
-            column: _typed_values(ratings, column, texts)
+            column: self._values(ratings, "only", column, texts)
             for column, texts in self.only.items()
             if column != PART
         }
         chosen = ratings.select(**wanted) if wanted else ratings
+        unwanted = {
+            column: self._values(ratings, "without", column, texts)
+            for column, texts in self.without.items()
+        }
+        chosen = chosen.without(**unwanted) if unwanted else chosen
+        if not chosen.n_ratings:
+            raise InvalidArgument("cli.nothing-left", file=self.name)
         if self.anonymous and not chosen.slots:
             chosen = chosen.anonymous(self._pseudonyms(ratings.judges))
         return chosen if self.steps is None else chosen.in_steps(self.steps)
+
+    def _values(
+        self, ratings: Ratings, option: str, column: str, texts: Sequence[str]
+    ) -> list[Any]:
+        """Find the values of a column that were written as text; pseudonyms are names as well."""
+        by_text = {str(value): value for value in ratings.values(column)}
+        known = dict(by_text)
+        if column == "judge" and self.anonymous and not ratings.slots:
+            known |= {name: judge for judge, name in self._pseudonyms(ratings.judges).items()}
+        for text in texts:
+            if text not in known:
+                raise InvalidArgument(
+                    "cli.keeps-nothing", value=text, allowed=by_text, column=column, option=option
+                )
+        return [known[text] for text in texts]
 
     def _pseudonyms(self, judges: Sequence[Any]) -> dict[Any, str]:
         names = pseudonyms([judge for judge in judges if str(judge) != self.public])
@@ -463,7 +495,8 @@ def given_without_file(context: click.Context) -> list[str]:
 
 def select_only(ratings: Ratings, texts: Sequence[str]) -> Ratings:
     """Keep what --only asks for of ratings that no FILE holds."""
-    return RatingsInput(Path("ratings"), {}, _only(texts)).select(ratings)
+    wanted = _filters("only", texts, (*COLUMNS, PART))
+    return RatingsInput(Path("ratings"), {}, wanted).select(ratings)
 
 
 @dataclass(frozen=True)
@@ -606,7 +639,8 @@ def ratings_input(options: dict[str, Any]) -> RatingsInput:
     return RatingsInput(
         file,
         keywords,
-        _only(options["only"]),
+        _filters("only", options["only"], (*COLUMNS, PART)),
+        _filters("without", options["without"], COLUMNS),
         database=options["database"],
         place=None if file == place else place,
         steps=options["steps"],
@@ -643,8 +677,8 @@ def _declared(scales: Sequence[str], ends: Sequence[str], levels: Sequence[str])
     scale, best, level = (_by_criterion(texts) for texts in (scales, ends, levels))
     for text in scale.values():
         _refuse_downward(text)
-    homeless = [name for name in best if name not in scale and None not in scale]
-    if homeless:
+    homeless = [name for name in best if name not in (None, *scale) and None not in scale]
+    if homeless or (best and not scale):
         raise click.UsageError("--best is about a scale; declare it with --scale")
     try:
         levelled = {name: _level(text) for name, text in level.items()}
@@ -725,23 +759,19 @@ def _answers(texts: Sequence[str]) -> dict[str, str]:
     return answers
 
 
-def _only(texts: Sequence[str]) -> dict[str, list[str]]:
+def _filters(option: str, texts: Sequence[str], columns: Sequence[str]) -> dict[str, list[str]]:
+    """Take COLUMN=VALUE apart, for each column its values."""
     wanted: dict[str, list[str]] = {}
     for text in texts:
         column, equals, value = text.partition("=")
-        if not equals or column not in (*COLUMNS, PART):
+        if equals and column.endswith("!"):
             raise click.UsageError(
-                f"--only {text!r} must say COLUMN=VALUE, with one of {', '.join(COLUMNS)}"
+                f"--{option} {text!r}: to leave ratings out, say --without {column[:-1]}={value}"
+            )
+        if not equals or column not in columns:
+            raise click.UsageError(
+                f"--{option} {text!r} must say COLUMN=VALUE, with one of {', '.join(COLUMNS)}"
                 f"{did_you_mean(column, COLUMNS)}"
             )
         wanted.setdefault(column, []).append(value)
     return wanted
-
-
-def _typed_values(ratings: Ratings, column: str, texts: Sequence[str]) -> list[Any]:
-    """Find the values of a column that were written as text."""
-    by_text = {str(value): value for value in ratings.values(column)}
-    for text in texts:
-        if text not in by_text:
-            raise InvalidArgument("cli.keeps-nothing", value=text, allowed=by_text, column=column)
-    return [by_text[text] for text in texts]

@@ -139,16 +139,19 @@ def _long_rows(
 
 
 def matching_columns(file: RatingsFile, wanted: str | Sequence[str], keyword: str) -> list[str]:
-    """Return the columns that names, lists of names with commas, or patterns (J*) stand for."""
+    """Return the columns that names, lists of names with commas, or patterns (J*) stand for.
+
+    A comma may belong to a name ("Overall, how good is it? [Text *]"), so that a text is tried
+    whole before it is taken for a list.
+    """
     about: dict[str, Any] = {"argument": keyword, "allowed": file.columns, "file": file.path.name}
     texts = [wanted] if isinstance(wanted, str) else list(wanted)
     chosen: list[str] = []
     unknown = []
     for text in texts:
-        names = [text] if text in file.columns else [name.strip() for name in text.split(",")]
-        for name in names:
-            matches = [name] if name in file.columns else []
-            matches = matches or [c for c in file.columns if fnmatchcase(c, name)]
+        whole = bool(_matches(text, file.columns))
+        for name in [text] if whole else [name.strip() for name in text.split(",")]:
+            matches = _matches(name, file.columns)
             chosen += [column for column in matches if column not in chosen]
             unknown += [] if matches else [name]
     if unknown and (chosen or len(unknown) > 1 or "*" not in unknown[0]):
@@ -156,6 +159,10 @@ def matching_columns(file: RatingsFile, wanted: str | Sequence[str], keyword: st
     if not chosen:
         raise InvalidArgument("formats.no-matching-column", value=wanted, **about)
     return chosen
+
+
+def _matches(name: str, columns: Sequence[str]) -> list[str]:
+    return [name] if name in columns else [c for c in columns if fnmatchcase(c, name)]
 
 
 MANY_NAMES = 6
@@ -178,7 +185,7 @@ def shorter_names(chosen: Any, columns: Sequence[str]) -> Any:
     for number in (r"\d+\D*$", r"\d.*$"):
         patterns = list(dict.fromkeys(re.sub(number, "*", name) for name in chosen))
         matched = [name for pattern in patterns for name in every if fnmatchcase(name, pattern)]
-        plain = not any("," in pattern or pattern in every for pattern in patterns)
+        plain = not any(pattern in every for pattern in patterns)
         if plain and len(patterns) < len(chosen) / 2 and matched == chosen:
             return patterns
     return chosen

@@ -46,19 +46,20 @@ class RatingsFault:
     count: int
     examples: tuple[Row, ...]
     scale: str = ""
-    points: tuple[float, ...] = ()
-    """A scale with finer steps on which all ratings would be possible."""
+    finer: str = ""
+    """A scale between the same ends on which all ratings would be possible: one with finer steps,
+    or a line."""
 
     @property
     def error(self) -> RatingsError:
         """The refusal of these rows."""
         return RatingsError(
-            "ratings.between-points" if self.points else f"ratings.{self.kind}",
+            "ratings.between-points" if self.finer else f"ratings.{self.kind}",
             rows=self.examples,
             count=self.count,
             criterion=self.criterion,
             scale=self.scale,
-            points=",".join(map(str, self.points)),
+            finer=self.finer,
         )
 
     @property
@@ -253,30 +254,27 @@ def _off_scale(frame: Frame, criterion: Any, scale: Scale) -> list[OffScale]:
         count=count,
         examples=_examples(frame, outside),
         scale=scale.describe(),
-        points=_finer_points(frame.filter(_on_criterion(criterion)), scale),
+        finer=_finer_scale(frame.filter(_on_criterion(criterion)), scale),
     )
     return [(fault, outside)]
 
 
-STEPS = (2, 4, 10)
-"""Halves, quarters and tenths of a point, in which judges think."""
+STEPS = (2, 4)
+"""Halves and quarters of a point, in which judges think; what is finer is a line."""
 
 
-def _finer_points(ratings: Frame, scale: Scale) -> tuple[float, ...]:
-    """Return the points of a finer scale between the same ends that holds all ratings, if any."""
+def _finer_scale(ratings: Frame, scale: Scale) -> str:
+    """Return a scale between the same ends that holds all ratings, if any: finer, or a line."""
     numbers = [float(point) for point in scale.categories or () if is_number(point)]
     if not numbers or len(numbers) < len(scale.categories or ()):
-        return ()
+        return ""
     low, high = min(numbers), max(numbers)
-    parts = [
-        f
-        for f in STEPS
-        if (high - low) * f < MOST_CATEGORIES and not _count(ratings, _off_step(low, high, f))
-    ]
-    if not parts:
-        return ()
-    points = (low + step / parts[0] for step in range(int((high - low) * parts[0]) + 1))
-    return tuple(int(point) if point == int(point) else point for point in points)
+    for parts in STEPS:
+        points = [low + step / parts for step in range(int((high - low) * parts) + 1)]
+        if len(points) <= MOST_CATEGORIES and not _count(ratings, _off_step(low, high, parts)):
+            return ",".join(f"{point:g}" for point in points)
+    rating = nw.col("rating").cast(nw.Float64)
+    return "" if _count(ratings, (rating < low) | (rating > high)) else f"{low:.1f}-{high:.1f}"
 
 
 def _off_step(low: float, high: float, parts: int) -> nw.Expr:

@@ -350,14 +350,7 @@ class Ratings:
         """
         chosen = {name: _as_list(value) for name, value in wanted.items()}
         for name, values in chosen.items():
-            unknown = [value for value in values if value not in self.values(name)]
-            if unknown:
-                raise InvalidArgument(
-                    "ratings.no-such-value",
-                    argument=name,
-                    value=unknown,
-                    allowed=self.values(name),
-                )
+            self._check_values(name, values)
         if self._matrix and set(chosen) <= {"judge"}:
             return self._columns_of(chosen.get("judge", list(self.judges)))
         kept = self.frame
@@ -365,6 +358,28 @@ class Ratings:
             kept = kept.filter(nw.col(name).is_in(values))
         scales = {c: s for c, s in self.scales.items() if c in chosen.get("criterion", self.scales)}
         return self._part(kept, scales)
+
+    def without(self, **unwanted: Any) -> Ratings:
+        """Leave out the ratings whose columns have these values: `select` the other way round.
+
+        Examples
+        --------
+        >>> ratings = Ratings.from_wide([[1, 2, 2], [3, 3, 1]], judges=["Ann", "Bo", "Cy"])
+        >>> ratings.without(judge="Bo").judges
+        ('Ann', 'Cy')
+        """
+        kept = self
+        for name, value in unwanted.items():
+            values = _as_list(value)
+            self._check_values(name, values)
+            if name == "judge" and not self.slots:
+                kept = kept.select(judge=[judge for judge in kept.judges if judge not in values])
+                continue
+            column = nw.col(name)
+            frame = kept.frame.filter(column.is_null() | ~column.is_in(values))
+            gone = values if name == "criterion" else []
+            kept = kept._part(frame, {c: s for c, s in kept.scales.items() if c not in gone})
+        return kept
 
     def first_items(self, count: int) -> Ratings:
         """Return all ratings of the first items in the order of their names.
@@ -536,6 +551,14 @@ class Ratings:
 
     def _rated(self) -> Frame:
         return self.frame.filter(~nw.col("rating").is_null())
+
+    def _check_values(self, column: str, values: Sequence[Any]) -> None:
+        known = self.values(column)
+        unknown = [value for value in values if value not in known]
+        if unknown:
+            raise InvalidArgument(
+                "ratings.no-such-value", argument=column, value=unknown, allowed=known
+            )
 
     def _columns_of(self, judges: list[Any]) -> Ratings:
         assert self._matrix is not None

@@ -622,9 +622,9 @@ def scale_from_table(table: ScaleTable) -> Scale | None:
 def as_scale(text: str, *, best: End | None = "high", level: Level | str | None = None) -> Scale:
     """Read a scale from the short form used on the command line.
 
-    `"1-5"` is five numbered categories, `"0-100"` (more than eleven points) a visual scale,
-    `"good,fair,bad"` named categories in that order, `"yes/no"` a yes-or-no question, and
-    `"1,1.5,2,2.5,3"` numbers with half points.
+    `"1-5"` is five numbered categories, `"0-100"` (more than eleven points) and `"0.0-10.0"` (with
+    decimals) a line, `"good,fair,bad"` named categories in that order, `"yes/no"` a yes-or-no
+    question, and `"1,1.5,2,2.5,3"` numbers with half points.
 
     Examples
     --------
@@ -634,14 +634,17 @@ def as_scale(text: str, *, best: End | None = "high", level: Level | str | None 
     (1, 1.5, 2)
     >>> as_scale("0-100").categories is None
     True
+    >>> as_scale("0.0-10.0").accepts(4.2)
+    True
     """
     ordinal = Level.ORDINAL if level is None else level
-    if match := re.fullmatch(r"\s*(-?\d+)\s*(?:-|–|\.\.|:|to)\s*(-?\d+)\s*", text):
-        low, high = int(match[1]), int(match[2])
-        if high - low + 1 > MOST_ORDERED_CATEGORIES:
+    end = r"\s*(-?\d+(?:\.\d+)?)\s*"
+    if match := re.fullmatch(f"{end}(?:-|–|\\.\\.|:|to){end}", text):
+        low, high = float(match[1]), float(match[2])
+        if "." in match[1] + match[2] or high - low + 1 > MOST_ORDERED_CATEGORIES:
             line = Level.INTERVAL if level is None else level
             return VisualScale(low, high, best=best, level=line)
-        return VerbalScale(range(low, high + 1), best=best, level=ordinal)
+        return VerbalScale(range(int(low), int(high) + 1), best=best, level=ordinal)
     for mark in (",", "/"):
         names = [name.strip() for name in text.split(mark)]
         if len(names) >= 2 and all(names):

@@ -172,6 +172,7 @@ def word(
     with its noun,
     `{ends:range item}` the least and the most, `{given}` the argument as it was given,
     `{option.judges:'slots'}` and `{select.judge:'Ann'}` keywords in the reader's voice,
+    `{without_judges}` how to leave out the judges that are spoken of,
     `{n:plural 1 item is|# items are}` the words for one or several, `{choice}` and `{meant}` the
     allowed values or the nearest of them, `{records}` and `{cells}` where the data are wrong.
     """
@@ -242,6 +243,9 @@ class _Template(string.Formatter):
             return _Keywords(self.voice.option)
         if key == "select":
             return _Keywords(self.voice.select)
+        if key == "without_judges":
+            named = kwargs["judges"] if "judges" in kwargs else [kwargs["judge"]]
+            return self.voice.without("judge", list(named))
         if key in KEYS and key not in kwargs:
             return KEYS[str(key)](kwargs)
         return super().get_value(key, args, kwargs)

@@ -5,6 +5,7 @@ A keyword is named in the words of whoever reads: a caller's in Python, or a per
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
@@ -295,6 +296,18 @@ class Voice:
         if self.name == "python":
             return f"ratings.select({name}={value})"
         return f"--only {name}={value.strip(chr(39))}"
+
+    def without(self, name: str, values: Sequence[Any]) -> str:
+        """Name what is left out: `ratings.without(judge='Ann')`, or `--without judge=Ann`.
+
+        Examples
+        --------
+        >>> PYTHON.without("judge", ["Ann", "Bo"]), TERMINAL.without("judge", ["Ann B", "Bo"])
+        ("ratings.without(judge=['Ann', 'Bo'])", "--without 'judge=Ann B' --without judge=Bo")
+        """
+        if self.name == "python":
+            return f"ratings.without({name}={values[0] if len(values) == 1 else [*values]!r})"
+        return " ".join(f"--without {shlex.quote(f'{name}={value}')}" for value in values)
 
 
 PYTHON = Voice()

@@ -34,7 +34,9 @@ def _difference(facts: Facts) -> str:
 def _profile(facts: Facts) -> str:
     """Say how a judge rates: how severe, how consistent, and whether that changed."""
     parts = [LENIENCY[facts["leniency"]].format(by=abs(facts["severity"]))]
-    parts.append(LIKENESS[facts["likeness"]].format(r=facts["consistency"]))
+    low, high = facts["ends"]
+    shown = f"r {facts['consistency']:.2f} [{low:.2f}, {high:.2f}]"
+    parts.append(LIKENESS[facts["likeness"]].format(r=shown))
     if facts["drift"]:
         parts.append(f"drifts {facts['drift']} over time")
     return f"{facts['judge']} {', '.join(parts)}."
@@ -51,10 +53,10 @@ LENIENCY = {
 
 LIKENESS = {
     "unknown": "cannot be compared in consistency",
-    "open": "shares too few items with the others to compare the order (r {r:.2f})",
-    "close": "orders items as the others do (r {r:.2f})",
-    "rough": "orders items roughly as the others do (r {r:.2f})",
-    "low": "orders items differently from the others (r {r:.2f})",
+    "open": "may or may not order items as the others do ({r})",
+    "close": "orders items as the others do ({r})",
+    "rough": "orders items roughly as the others do ({r})",
+    "low": "does not order items as the others do ({r})",
 }
 
 

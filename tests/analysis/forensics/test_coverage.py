@@ -113,17 +113,21 @@ def test_a_form_sent_twice_makes_no_item_look_rated_by_one_judge():
 
 
 @pytest.mark.parametrize(
-    ("given", "points"),
-    [([1, 2.5, 3], "1,1.5,2,2.5,3"), ([1, 2.25, 3], "1,1.25,1.5,1.75,2,2.25,2.5,2.75,3")],
+    ("given", "finer"),
+    [
+        ([1, 2.5, 3], "1,1.5,2,2.5,3"),
+        ([1, 2.25, 3], "1,1.25,1.5,1.75,2,2.25,2.5,2.75,3"),
+        ([1, 2.1, 3], "1.0-3.0"),
+    ],
 )
-def test_ratings_between_the_points_name_the_finer_scale(given, points):
+def test_ratings_between_the_points_name_the_finer_scale(given, finer):
     columns = {"item": [1, 2, 3], "judge": ["a"] * 3, "rating": given}
     found = the("off-scale", Ratings(columns, scale="1-3", faulty="set-aside"))
-    assert (found.variant, found.detail["points"]) == ("between", points)
+    assert (found.variant, found.detail["finer"]) == ("between", finer)
     with pytest.raises(RatingsError) as refused:
         Ratings(columns, scale="1-3")
     assert refused.value.code == "ratings.between-points"
-    assert Ratings(columns, scale=points).n_ratings == 3
+    assert Ratings(columns, scale=finer).n_ratings == 3
 
 
 def test_a_rating_beyond_the_ends_is_not_between_the_points():

@@ -152,7 +152,7 @@ def test_serious_findings_are_in_the_text():
     found = Findings((Finding("negative-times", "serious"),))
     paragraphs, _ = texts(studies.severity(), found)
     assert paragraphs[-1] == (
-        "A check of the data found 1 serious defect: Some response times are negative."
+        "A check of the data found 1 serious defect: some response times are negative."
     )
 
 

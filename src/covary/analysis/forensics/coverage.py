@@ -298,9 +298,9 @@ def rows_set_aside(ratings: Ratings, sheets: Sequence[Sheet]) -> Iterator[Findin
             "off-scale" if fault.kind == "off-scale" else "duplicates",
             "serious",
             criterion=fault.criterion,
-            variant="between" if fault.points else "",
+            variant="between" if fault.finer else "",
             data={"count": fault.count, "rows": fault.rows},
-            detail={"points": ",".join(map(str, fault.points))},
+            detail={"finer": fault.finer},
         )
 
 

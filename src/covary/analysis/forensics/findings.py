@@ -15,7 +15,7 @@ from covary.words import CATALOGUE, PYTHON, Voice, counted, word
 from covary.words.grammar import fill, notebook_table
 
 Seriousness = Literal["serious", "look", "note"]
-Part = Literal["title", "evidence", "advice"]
+Part = Literal["title", "evidence", "advice", "paper"]
 
 HEADINGS: Mapping[Seriousness, str] = MappingProxyType(
     {"serious": "serious", "look": "worth a look", "note": "note"}
@@ -63,14 +63,29 @@ class Finding:
         """What to do next."""
         return self.say("advice")
 
+    @property
+    def in_paper(self) -> str:
+        """What is wrong, as a clause of a paper, which names no judge."""
+        if self._code("paper") in CATALOGUE:
+            return self.say("paper")
+        return self.title[0].lower() + self.title[1:].rstrip(".")
+
+    @property
+    def criteria(self) -> tuple[Any, ...]:
+        """The criteria that it holds on, where it is not about all ratings."""
+        shown = {part.criterion: None for part in self.parts or (self,)}
+        return tuple(criterion for criterion in shown if criterion is not None)
+
     def say(self, part: Part, voice: Voice = PYTHON) -> str:
         """Word the title, the evidence or the advice for a reader."""
         if part == "evidence" and self.parts:
             grouped = self.subject != "criterion"
             return self._listed_evidence(voice) if grouped else self._shared_evidence(voice)
+        return word(self._code(part), {**self.data, **self.about, **self.detail}, voice)
+
+    def _code(self, part: Part) -> str:
         variant = f"finding.{self.code}.{self.variant}.{part}"
-        code = variant if variant in CATALOGUE else f"finding.{self.code}.{part}"
-        return word(code, {**self.data, **self.about, **self.detail}, voice)
+        return variant if variant in CATALOGUE else f"finding.{self.code}.{part}"
 
     def _listed_evidence(self, voice: Voice) -> str:
         """Say what shows it for each judge or category."""

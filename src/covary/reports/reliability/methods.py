@@ -28,7 +28,7 @@ from covary.reports.references import (
     prose_text,
     reference_list,
 )
-from covary.reports.reliability.prose import methods_prose, results_prose
+from covary.reports.reliability.prose import defects_sentence, methods_prose, results_prose
 from covary.stats.estimate import OTHER_JUDGES, Estimate, Interval
 from covary.stats.interpret import BandScale, interpret
 from covary.version import __version__
@@ -94,7 +94,7 @@ def full_methods(
     second = [*_correlations(criteria, correlation, units), *_bands(correlation, limits)]
     second += _disagreement(reliability)
     blocks: list[Block] = [Paragraph(" ".join(text)) for text in (first, second)]
-    blocks += [Paragraph(text) for text in (*_further(criteria), *_defects(findings))]
+    blocks += [Paragraph(text) for text in (*_further(criteria), *_defects(findings, criteria))]
     return (*blocks, Bullets(_references(criteria)))
 
 
@@ -307,12 +307,9 @@ def _further(criteria: Sequence[CriterionReliability]) -> Iterator[str]:
         yield f"Further coefficients are {listing(named)}."
 
 
-def _defects(findings: Findings | None) -> Iterator[str]:
-    if findings is None or not findings.serious:
-        return
-    titles = {finding.title.rstrip(".") for finding in findings.serious}
-    number = counted(len(titles), "serious defect")
-    yield f"A check of the data found {number}: {'; '.join(sorted(titles))}."
+def _defects(findings: Findings | None, criteria: Sequence[CriterionReliability]) -> Iterator[str]:
+    if findings is not None and findings.serious:
+        yield defects_sentence(findings, criteria)
 
 
 def _references(criteria: Sequence[CriterionReliability]) -> tuple[str, ...]:

@@ -123,10 +123,23 @@ def results_prose(reliability: Reliability, findings: Findings | None = None) ->
             where = f" on {criterion_name(part)}" if part.label else ""
             sentences.append([f"Agreement is undefined{where}: {reason}."])
     if findings is not None and findings.serious:
-        titles = sorted({finding.title.rstrip(".") for finding in findings.serious})
-        number = counted(len(titles), "serious defect")
-        sentences.append([f"A check of the data found {number}: {'; '.join(titles)}."])
+        sentences.append([defects_sentence(findings, criteria)])
     return _joined(sentences)
+
+
+def defects_sentence(findings: Findings, criteria: Sequence[CriterionReliability]) -> str:
+    """Say what is seriously wrong with the data and on which criteria, without a judge's name."""
+    names = {part.label: criterion_name(part) for part in criteria}
+    where: dict[str, list[str]] = {}
+    for finding in findings.serious:
+        of = [names[criterion] for criterion in finding.criteria if criterion in names]
+        where.setdefault(finding.in_paper, []).extend(of if len(names) > 1 else [])
+    clauses = [
+        f"{clause} (on {listing(dict.fromkeys(on))})" if on else clause
+        for clause, on in sorted(where.items())
+    ]
+    number = counted(len(clauses), "serious defect")
+    return f"A check of the data found {number}: {'; '.join(clauses)}."
 
 
 def _joined(sentences: Iterable[Sequence[Piece]]) -> list[Piece]:
