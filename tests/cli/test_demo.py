@@ -2,6 +2,7 @@
 
 import io
 import re
+import shlex
 from contextlib import redirect_stdout
 
 import pytest
@@ -113,14 +114,21 @@ def test_it_writes_the_reports_and_names_them(shown, folder):
         "qgstec-original.html",
         "qgstec-reevaluated.html",
     ]
-    assert sorted(each.name for each in folder.iterdir()) == names
+    assert sorted(each.name for each in folder.iterdir()) == [*names, "ratings.csv"]
     for name in names:
         assert f"  {folder / name}" in shown
         assert "<html" in (folder / name).read_text(encoding="utf-8")
 
 
-def test_it_ends_with_what_to_try_next(shown):
-    assert "covary report ratings.csv" in shown.split("Try next")[1]
+def test_it_ends_with_three_things_to_try_that_work(shown, folder, tmp_path, monkeypatch):
+    steps = shown.split("Three things to try next:")[1].splitlines()
+    assert [line.strip()[:2] for line in steps if line[3:5] == ". "] == ["1.", "2.", "3."]
+    commands = [shlex.split(line) for line in steps if line.startswith("   ")]
+    assert [words[1] for words in commands] == ["report", "systems", "init", "serve"]
+    assert str(folder / "ratings.csv") in commands[0]
+    monkeypatch.chdir(tmp_path)
+    for words in commands[:3]:
+        assert main(words[1:]) == 0
 
 
 def test_a_file_is_no_folder(run, ratings_file):

@@ -47,7 +47,7 @@ def test_a_study_tells_its_rounds_its_editions_and_how_it_ended(run, folder):
     assert "Relevance evaluation 12" in told
     page = (folder / "rounds.html").read_text(encoding="utf-8")
     for heading in (
-        "Did the guidelines become better?", "Do the judges converge?", "Do the judges agree more?",
+        "Did the guidelines improve?", "Do the judges converge?", "Do the judges agree more?",
         "Do the guidelines work for others?", "How was the scale used?",
         "Did the order of the systems change?", "Where does disagreement come from?",
         "Which disagreement led to which sentence?", "How did the manual grow?",

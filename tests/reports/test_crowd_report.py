@@ -84,7 +84,7 @@ def test_the_printed_agreement_between_experts_stands_in_the_table(printed):
 def test_cost_people_and_wage_are_said(made):
     cells = {row[0]: row[1] for row in tables(made, "judges")["people"].rows}
     assert cells["people"] == "33"
-    assert cells["votes of a person, mean"] == "36.82"  # Banchs (2016): 1215 / 33
+    assert cells["votes per person, mean"] == "36.82"  # Banchs (2016): 1215 / 33
     assert tables(made, "costs")["cost-and-work"].rows[1][:2] == ("cost", "72.90")
     (warning,) = [
         b.text

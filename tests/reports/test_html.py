@@ -104,7 +104,7 @@ def test_a_title_and_a_subtitle_are_escaped():
 
 def test_the_page_says_its_language_its_title_and_its_sections(full_page):
     assert full_page.startswith('<!doctype html>\n<html lang="en">')
-    assert "<title>How far can these ratings be relied on?</title>" in full_page
+    assert "<title>How reliable are these ratings?</title>" in full_page
     assert full_page.count("<h1>") == 1
     assert full_page.count("<h2>") == full_page.count("<section ")
     assert 'class="skip"' in full_page

@@ -169,7 +169,7 @@ def test_the_latex_form_compiles(published, trained, tmp_path):
 
 def test_a_file_is_written_by_its_ending_or_refused_before(published, tmp_path):
     rounds_report(published.rounds, tmp_path / "rounds.md")
-    assert "# Did the guidelines become better?" in (tmp_path / "rounds.md").read_text("utf-8")
+    assert "# Did the guidelines improve?" in (tmp_path / "rounds.md").read_text("utf-8")
     with pytest.raises(InvalidArgument, match=r"written as 'x\.odt'"):
         rounds_report(published.rounds, tmp_path / "x.odt")
 

@@ -56,8 +56,8 @@ random, which depends on the item's name and the seed and never on the order of 
 a row for each item: item, rating, certainty, votes, tie, the share of votes of each category, and
 where there is a model the probability of each category.
 
-How many ratings are wrong is counted on the items of --gold. Without it, a number is given where
-the votes show that judges err independently of each other, and none elsewhere."""
+The share of wrong ratings is counted on the items of --gold. Without it, the share is estimated
+only where the votes show that judges err independently of each other."""
 
 
 @click.command(cls=RatingsCommand, epilog=EPILOG)
@@ -69,7 +69,7 @@ the votes show that judges err independently of each other, and none elsewhere."
     help="How votes are combined.",
 )
 @output_option(
-    f"The file, whose ending says the format ({', '.join(ENDINGS)}); beside FILE by default."
+    f"The file; its ending sets the format ({', '.join(ENDINGS)}). Beside FILE by default."
 )
 @click.option(
     "--ties",

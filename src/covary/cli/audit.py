@@ -39,9 +39,9 @@ coefficient is computed from them to find which one is printed."""
     "--format",
     "form",
     type=Choice(list(ENDINGS)),
-    help="Form of the output, by its ending if left out; without -o it is printed.",
+    help="Format of the output; by its ending if left out. Without -o it is printed.",
 )
-@click.option("--strict", is_flag=True, help="End with exit code 1 if a number does not fit.")
+@click.option("--strict", is_flag=True, help="Exit with code 1 if a number does not fit.")
 @debug_option
 def audit(
     files: tuple[Path, ...],

@@ -99,8 +99,8 @@ Examples:
   covary check-store forecasts --head 137:4be1c5d2a90f3b66
   covary check-store forecasts --format json
 
-Everything that covary collects is sealed by a chain of hashes. The newest seal stands in every
-backup and export; with --head, the store must still hold it, unchanged. The exit code is 1 if
+Everything that covary collects is sealed by a chain of hashes. Every backup and export prints the
+newest seal; with --head, the store must still hold it, unchanged. The exit code is 1 if
 anything is serious. Nothing is changed or repaired."""
 
 

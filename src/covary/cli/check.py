@@ -26,15 +26,15 @@ Examples:
   covary check ratings.csv --scale fluency=1-5 --scale adequacy=0-100 --strict
   covary check ratings.csv --format json > findings.json
 
-Columns are found by their names (annotator, worker_id, score, label, ...), and what was guessed
-is said. --item, --judge, --rating and the other column options overrule it; an empty name says
-that there is no such column."""
+Columns are found by their names (annotator, worker_id, score, label, ...), and what they were taken
+for is printed. --item, --judge, --rating and the other column options override that; an empty name
+means that there is no such column."""
 
 
 @click.command(cls=RatingsCommand, epilog=EPILOG)
 @reads_ratings
 @printed_form_option
-@click.option("--strict", is_flag=True, help="End with exit code 1 if anything is serious.")
+@click.option("--strict", is_flag=True, help="Exit with code 1 if anything is serious.")
 @debug_option
 def check(reading: RatingsInput, form: str, strict: bool) -> int:
     """Say what is wrong with the ratings in FILE.

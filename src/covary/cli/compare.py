@@ -51,7 +51,7 @@ occasions, test and retest, and so are the values of a column 'occasion'. Every 
     "--margin",
     click.FloatRange(0, 2, min_open=True, max_open=True),
     0.5,
-    "Smallest difference that matters, in sd of the systems.",
+    "Smallest difference that matters, in standard deviations of the systems.",
 )
 @default_option("--procedure", Choice(PROCEDURES), "tukey", "How pairs of systems are compared.")
 @default_option(
@@ -80,8 +80,8 @@ def compare(
     A study's folder alone is compared by its parts, with the measures in its file of items, the
     accuracy and time of its tasks, and the scale that its judges preferred.
 
-    Do they go with a task measure (validity)? Do judges share an order of the systems
-    (reliability)? Do the same judges say the same again (stability)? Can one scale stand for the
+    Do they correlate with a task measure (validity)? Do judges rank the systems alike
+    (reliability)? Do the same judges say the same again (stability)? Can one scale replace the
     other (interchangeability)? How many systems do they tell apart (sensitivity)?
     """
     experiments = [] if _is_one_study(paths) else _experiments(paths, options)

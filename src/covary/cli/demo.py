@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -20,10 +23,12 @@ from covary.cli.check import show_findings
 from covary.cli.output import make_folder
 from covary.cli.screen import ProgressBar, debug_option, heading, introduce, say
 from covary.datasets import load
+from covary.formats import write
 from covary.reports.formatting import coefficient
 from covary.reports.planning import plan_report
 from covary.reports.reliability.document import Report
 from covary.reports.reliability.document import report as make_report
+from covary.words import TERMINAL
 
 NOT_FLEISS = """\
    The paper heads them Fleiss' kappa, but they are Conger's, which for two judges is Cohen's.
@@ -131,32 +136,27 @@ SHOWN = (
 
 EXPLANATIONS = {
     "flickr8k-experts": (
-        "Three experts agree just well enough for single ratings to be used (alpha above .667). "
-        "The columns are sorted and it is not known who gave which rating, so severity cannot be "
-        "examined."
+        "The three experts agree just well enough for single ratings to be used (alpha above "
+        ".667). Their columns are sorted, so nobody knows who gave which rating, and severity "
+        "cannot be examined."
     ),
     "qgstec-original": (
         "Two of six judges rated each question, and a single rating says little. On variety a "
-        "third of the disagreement is severity; on the other criteria most of it is noise, which "
-        "averaging over more judges takes out and adjusting for severity does not. What the "
-        "intervals leave open is said to be open."
+        "third of the disagreement is severity. On the other criteria most of it is noise: "
+        "averaging over more judges removes it, adjusting for severity does not. Where the "
+        "intervals leave a question open, the verdict says so."
     ),
     "qgstec-reevaluated": (
-        "After the guidelines were developed the three judges agree: single ratings can be used on "
-        "four criteria, and on ambiguity at least the means over three ratings. That is said of "
-        "these three, of whom two may not have worked apart; three judges say little of others."
+        "With the new guidelines the three judges agree: single ratings can be used on four "
+        "criteria, and on ambiguity at least the means over three ratings. This holds for these "
+        "three, two of whom may not have worked independently; three judges say little about "
+        "others."
     ),
 }
 """Each verdict of the demonstration in a sentence or two."""
 
 PLAN, PILOT = "plan.html", "the ratings of QG-STEC on correctness"
-
-NEXT = """\
-  covary check ratings.csv --scale 1-5     what is wrong with a file of yours
-  covary report ratings.csv --scale 1-5    its reliability report
-  covary systems ratings.csv --scale 1-5   which system is better
-  covary plan ratings.csv --scale 1-5      how many judges and items the next one needs
-  covary init forecasts                    a study of your own, to collect ratings with"""
+FILE = "ratings.csv"
 
 
 @click.command(epilog=EPILOG)
@@ -166,8 +166,8 @@ def demo(folder: Path) -> None:
     """Check and report real ratings, and write the reports into FOLDER.
 
     Computes the printed tables of two papers again from the ratings behind them, shows what is
-    wrong with these ratings, writes a report of each, and plans the next study. FOLDER is
-    covary-demo by default.
+    wrong with these ratings, writes a report of each, plans the next study, and ends with three
+    things to try. FOLDER is covary-demo by default.
     """
     make_folder(folder)
     heading("1. Printed coefficients, computed again from the ratings behind them")
@@ -197,7 +197,7 @@ def _check_and_report(name: str, title: str) -> Report:
     say()
     say(EXPLANATIONS[name])
     say()
-    _print(document.short().splitlines())
+    _print(document.short(TERMINAL).splitlines())
     return document
 
 
@@ -230,8 +230,8 @@ def _before_and_after(before: Reliability, after: Reliability) -> None:
     say()
     say(
         "Alpha is Krippendorff's, at the ordinal level of the scales (the paper's, above, at the "
-        "interval level). The last columns rule out that the judges came to agree because all took "
-        "to one point of the scale; only on question type is nearly every rating the same."
+        "interval level). The last columns show whether judges agree only because they all settled "
+        "on one point of the scale: only on question type is nearly every rating the same."
     )
 
 
@@ -240,10 +240,11 @@ def _plan_next(folder: Path) -> None:
     heading("6. The next study: how many judges and items, and at what cost?")
     say()
     say(
-        "From QG-STEC's correctness: four systems, half a point to be found, 20 seconds a rating "
-        "at 12 an hour, and a platform that takes a third."
+        "Planned from QG-STEC's ratings of correctness: four systems, a difference of half a point "
+        "to find, 20 seconds a rating at 12 an hour, and a platform fee of a third."
     )
     ratings = load("qgstec-original", judges="named").select(criterion=["correctness"])
+    write(ratings, folder / FILE)
     price = Price(rating=0.07, fee_share=0.333, judge=2, seconds=20, wage=12)
     made = plan_report(
         ratings, goal=Goal(difference=0.5), price=price, title="The next study", basis=PILOT
@@ -267,8 +268,20 @@ def _farewell(folder: Path) -> None:
     heading("The reports")
     _print(f"  {folder / name}" for name in (*(f"{name}.html" for name, _ in SHOWN), PLAN))
     say()
-    say("Open them in a browser. Try next, on your own ratings:")
-    _print(NEXT.splitlines())
+    say("Open them in a browser. Three things to try next:")
+    _print(_next_steps(shlex.quote(str(folder / FILE))))
+
+
+def _next_steps(ratings: str) -> Iterator[str]:
+    """Give commands that work as they stand, also where covary is not on the path."""
+    covary = "covary" if shutil.which("covary") else shlex.quote(sys.argv[0])
+    yield "1. Report a file of ratings; then put your own file in its place:"
+    yield f"   {covary} report {ratings} --scale 1-4 --best low"
+    yield "2. Ask which of its systems is better:"
+    yield f"   {covary} systems {ratings} --scale 1-4 --best low"
+    yield "3. Make a study, and judge its items in your browser by the link that is printed:"
+    yield f"   {covary} init forecasts"
+    yield f"   {covary} serve forecasts --links 1"
 
 
 def _print(lines: Iterable[str]) -> None:

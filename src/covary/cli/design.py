@@ -71,16 +71,16 @@ Examples:
   covary design forecasts --extend           sheets for items that were added later
   covary design forecasts --adaptive         sheets for the ratings that help most now
 
-What is wanted stands in study.toml under [design]: kind, judges, seed, per_judge, judges_per_item,
-repeats, ... What cannot be had is refused, with the nearest that can."""
+The design is set in study.toml under [design]: kind, judges, seed, per_judge, judges_per_item,
+repeats, ... What is impossible is refused, with the nearest design that is possible."""
 
 
 @click.command(epilog=EPILOG)
 @study_argument
 @click.option("--judges", type=click.IntRange(1), help="Instead of the number in study.toml.")
 @click.option("--seed", type=click.IntRange(0), help="Instead of the seed in study.toml.")
-@click.option("--dry-run", is_flag=True, help="Only say what would be balanced; write nothing.")
-@click.option("--check", is_flag=True, help=f"Check the {FILE} that is there, and describe it.")
+@click.option("--dry-run", is_flag=True, help="Show what would be balanced; write nothing.")
+@click.option("--check", is_flag=True, help=f"Check the existing {FILE}, and describe it.")
 @click.option("--force", is_flag=True, help=f"Replace a {FILE} that nobody has worked with yet.")
 @click.option("--extend", is_flag=True, help="Make sheets for items that are on no sheet yet.")
 @click.option(
@@ -134,7 +134,9 @@ def design(
         return
     if check:
         if judges is not None or seed is not None or dry_run or force:
-            raise click.UsageError("--check describes what is there; leave the other options out")
+            raise click.UsageError(
+                "--check describes the existing design; leave the other options out"
+            )
         _show(described, read_plan(path, described), form)
         return
     plan = make_plan(described, judges=judges, seed=seed)

@@ -42,7 +42,7 @@ session are left out unless you keep them."""
     default="3",
     show_default=True,
     metavar="TURNS",
-    help="So many turns before the judged one are shown with it; 'all' for the whole dialogue.",
+    help="How many earlier turns are shown with the judged one; 'all' for the whole dialogue.",
 )
 @click.option(
     "--speaker",

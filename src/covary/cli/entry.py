@@ -35,26 +35,26 @@ Ratings that you have
     table            table       Print chosen coefficients by criterion, group or pair.
     plan             plan        How many judges and items are needed, and at what cost?
     datasheet        datasheet   Write HEDS 3.0, GRRAS and a data statement.
-    audit            audit       Do the numbers that a paper prints fit each other?
+    audit            audit       Are the numbers printed in a paper consistent?
 A study of your own
     init             init        Make a new study folder, ready to edit.
-    dialogues        dialogues   Make items of the turns of dialogues.
-    design           design      Say who rates what, and what that balances.
+    dialogues        dialogues   Turn dialogues into items, one for each turn.
+    design           design      Decide who rates what, and show what is balanced.
     words            words       List and check the words on judges' pages.
-    simulate         simulate    Try a study out with simulated judges.
+    simulate         simulate    Try out a study with simulated judges.
     serve            serve       Serve a study to its judges.
     links            serve       Add judges and print their personal links.
     researcher-link  serve       Print a link for a researcher.
 Guidelines and crowds
-    rounds           rounds      Say whether guidelines make judges agree.
+    rounds           rounds      Do the guidelines make judges agree?
     crowd            crowd       Recruit a crowd, pay it, and compare it with experts.
 What a study collected
     export           export      Write what a study collected to files.
     backup           backup      Copy what a study collected into one file.
     restore          backup      Bring a backup back, as a file or on PostgreSQL.
-    check-store      backup      Is what a study collected sound, and does it fit?
+    check-store      backup      Check that what a study collected is sound and fits it.
 Help
-    demo             demo        Do all of it on real ratings that ship.
+    demo             demo        Try the main commands on real ratings that ship.
     completion       completion  Let the Tab key complete commands and columns.
 """,
 )
@@ -74,7 +74,7 @@ From an idea to a report:
   covary report forecasts                 what was collected, as a report
 
 \b
-Exit codes: 0 it worked, 1 an error, 2 wrong usage, 130 interrupted.
+Exit codes: 0 success, 1 an error, 2 wrong usage, 130 interrupted.
 'covary COMMAND --help' says more."""
 
 INTERRUPTED = 130

@@ -34,7 +34,8 @@ Examples:
   covary export forecasts --all -o everything
 
 A text that begins with =, +, - or @ is a formula to Excel, and somebody may have typed one into a
-remark: in .csv and .tsv an apostrophe stands before it. --raw writes every text as it is. Only you
+remark: in .csv and .tsv covary puts an apostrophe before it. --raw writes every text as it is. Only
+you
 can read the files (mode 600)."""
 
 
@@ -42,7 +43,7 @@ can read the files (mode 600)."""
 @study_argument
 @database_option
 @output_option(
-    "The file, whose ending says the format (with --all, the folder); in STUDY by default."
+    "The file; its ending sets the format (with --all, the folder). In STUDY by default."
 )
 @click.option(
     "--format",
@@ -60,7 +61,7 @@ can read the files (mode 600)."""
     "with their background, preference and remarks; all notes.",
 )
 @click.option(
-    "--raw", is_flag=True, help="Every text as it is, also what Excel takes for a formula."
+    "--raw", is_flag=True, help="Every text as it is, even what Excel takes for a formula."
 )
 @click.option(
     "--for-spreadsheet",

@@ -34,7 +34,7 @@ def default_option(
 def printed_form_option(command: Command) -> Command:
     """Let a command print for people or for programs."""
     form = Choice(["text", "json"])
-    about = "Form of what is printed."
+    about = "Format of what is printed."
     decorate = click.option(
         "--format", "form", type=form, default="text", show_default=True, help=about
     )

@@ -86,14 +86,16 @@ def writes_report(
             "-o",
             "--output",
             metavar="PATH",
-            help=f"Where the report goes, a file, a folder or - for standard output; {beside} by "
-            "default.",
+            help=(
+                f"Where to write the report: a file, a folder, or - for standard output; {beside} "
+                "by default."
+            ),
         ),
         click.option(
             "--format",
             "form",
             type=Choice(list(ENDINGS)),
-            help="Form of the report; by the ending of the output, else html.",
+            help="Format of the report; by the ending of the output, else html.",
         ),
         click.option("--title", help="Title of the report."),
         click.option("--force", is_flag=True, help="Replace a file that covary did not write."),
@@ -136,10 +138,10 @@ def writes_report(
     return decorate
 
 
-def show_report(report: Written, path: Path) -> None:
+def show_report(report: Written, path: Path, short: str = "") -> None:
     """Print the short form of a report, and where the whole is."""
     say()
-    echo(report.short())
+    echo(short or report.short())
     say()
     if current_run().result_on_stdout:
         click.echo(path.read_bytes(), nl=False)

@@ -76,8 +76,8 @@ Examples:
   covary plan pilot.csv --scale 1-5 --difference 0.4 --looks 4 --write STUDY
   covary plan STUDY
 
-Without FILE, on a terminal, a few plain questions take the place of a pilot. With a study's folder,
-how far it is comes first: what is reached, what is still needed, and whether it may stop."""
+Without FILE, on a terminal, a few plain questions take the place of a pilot. For a study's folder,
+its progress comes first: what is reached, what is still needed, and whether it may stop."""
 
 APART = {
     "texts_apart": "texts",
@@ -123,12 +123,12 @@ def _apart(name: str, about: str) -> Callable[[Command], Command]:
 @click.option(
     "--difference",
     type=click.FloatRange(0, min_open=True),
-    help="Between two systems, in points, that the study should find.",
+    help="Difference between two systems, in points, that the study should find.",
 )
 @click.option(
     "--margin",
     type=click.FloatRange(0, min_open=True),
-    help="Within which two systems count as equal, in points: the study should show that.",
+    help="Margin within which two systems count as equal, in points; the study should show that.",
 )
 @click.option(
     "--agreement",
@@ -140,19 +140,24 @@ def _apart(name: str, about: str) -> Callable[[Command], Command]:
     "--power",
     click.FloatRange(0, 1, min_open=True, max_open=True),
     0.8,
-    "The chance with which it should find or show it.",
+    "Probability (power) with which the study should find or show it.",
 )
 @click.option(
     "--looks",
     type=click.IntRange(1, 20),
-    help="Look so often, at equal shares of the ratings, instead of at any time; with --write.",
+    help=(
+        "Number of interim looks, at equal shares of the ratings, instead of at any time; with "
+        "--write."
+    ),
 )
 @click.option(
     "--simulate",
     type=click.IntRange(0, 10_000),
     metavar="RUNS",
     default=0,
-    help="Draw so many studies, with --difference, and analyse each as 'covary systems' does.",
+    help=(
+        "With --difference: simulate this many studies, and analyse each as 'covary systems' does."
+    ),
 )
 @click.option(
     "--n-systems", "systems", type=click.IntRange(1), help="Systems; as many as in FILE by default."
@@ -201,12 +206,18 @@ def _apart(name: str, about: str) -> Callable[[Command], Command]:
     metavar="FIRST SECOND",
     help="The same without FILE, from the reliabilities of single ratings on both scales.",
 )
-@default_option("--per-source", click.IntRange(1), 1, "Judgements of the same source, then.")
-@default_option("--icc", click.FloatRange(0, 1), 0.0, "How alike these are.")
-@click.option("--pay", type=click.FloatRange(0), help="For one rating; 1 by default.")
+@default_option(
+    "--per-source", click.IntRange(1), 1, "With --preference: judgements of the same source."
+)
+@default_option(
+    "--icc", click.FloatRange(0, 1), 0.0, "With --preference: how correlated these are."
+)
+@click.option("--pay", type=click.FloatRange(0), help="Pay for one rating; 1 by default.")
 @default_option("--fee", click.FloatRange(0), 0.0, "What a platform takes for one rating.")
 @default_option("--fee-share", click.FloatRange(0), 0.0, "What a platform adds, by the pay.")
-@default_option("--per-judge", click.FloatRange(0), 0.0, "For each judge besides, as for training.")
+@default_option(
+    "--per-judge", click.FloatRange(0), 0.0, "Extra cost of each judge, such as training."
+)
 @click.option("--wage", type=click.FloatRange(0), help="The least that an hour should pay.")
 @click.option(
     "--seconds-each",

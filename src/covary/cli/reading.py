@@ -145,13 +145,15 @@ OPTIONS: tuple[Command, ...] = (
         "--count",
         metavar="COLUMN",
         shell_complete=column,
-        help="Column with the number of items that have a row's ratings.",
+        help="Column that says for how many items a row stands.",
     ),
     click.option(
         "--names",
         metavar="PATTERN",
-        help="What the names of these columns say: '{judge}' (default), '{item}' where each row is "
-        "a respondent, '{judge}_{criterion}', '{criterion} [{item}]'.",
+        help=(
+            "What the names of these columns mean: '{judge}' (default), '{item}' where each row is "
+            "a respondent, '{judge}_{criterion}', '{criterion} [{item}]'."
+        ),
     ),
     click.option("--no-header", is_flag=True, help="The file has no header row."),
     click.option("--header", metavar="ROW", help="Header row: 3, or 3-4 for two."),
@@ -212,7 +214,9 @@ OPTIONS: tuple[Command, ...] = (
     click.option(
         "--steps",
         type=click.IntRange(2, 64),
-        help="Round a continuous scale to so many steps (an approximation for very many ratings).",
+        help=(
+            "Round a continuous scale to this many steps (an approximation for very many ratings)."
+        ),
     ),
     click.option(
         "--slots", is_flag=True, help="Judges are not known: columns are not individual judges."

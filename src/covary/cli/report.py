@@ -30,7 +30,7 @@ from covary.reports.reliability.document import report as make_report
 from covary.reports.reliability.paper import write_paper
 from covary.reports.reliability.paper_tables import COLUMNS
 from covary.reports.replication import replication_report
-from covary.words import Note, word
+from covary.words import TERMINAL, Note, word
 
 Faulty = Literal["refuse", "set-aside"]
 
@@ -48,9 +48,9 @@ Examples:
   covary report ratings.csv --scale 1-5 --gold answers.csv
   covary report ratings.csv --scale 1-5 --reference expert
 
-Columns are found by their names, and what was guessed is said; --item, --judge, --rating,
---criterion and the other column options overrule it. A study's folder is read with all that it
-knows, also for the checklist of a paper. --only keeps a part of the ratings. The
+Columns are found by their names, and what they were taken for is printed; --item, --judge,
+--rating, --criterion and the other column options override that. A study's folder brings its own
+scales, and answers for the checklist of a paper. --only keeps some of the ratings. The
 same file with the same seed gives the same report.
 
 With a slash at its end, -o names a folder for a paper: paragraphs, tables and figures for LaTeX,
@@ -70,7 +70,7 @@ a bibliography, Markdown and Word. Files of the same names are replaced."""
     "thresholds",
     metavar="NAME=NUMBER",
     multiple=True,
-    help=f"What counts as enough: {', '.join(vars(Thresholds()))}; may be repeated.",
+    help=f"A threshold of the verdicts: {', '.join(vars(Thresholds()))}; repeat for several.",
 )
 @click.option(
     "--headline",
@@ -107,9 +107,11 @@ a bibliography, Markdown and Word. Files of the same names are replaced."""
     metavar="JUDGE",
     help="A judge whose ratings are the known answers, and do not count towards agreement.",
 )
-@file_option("--against", "A first study: say how close the ratings in FILE, a repeat, are to it.")
+@file_option("--against", "The first study: say how close FILE, a repeat of it, comes.")
 @click.option(
-    "--other-items", is_flag=True, help="With --against: items of the same name are not the same."
+    "--other-items",
+    is_flag=True,
+    help="With --against: items with the same name are different items.",
 )
 @click.option(
     "--figures",
@@ -184,7 +186,7 @@ def report(
             write_whole(write_answers, answers_file(document, known, given, name))
     shown = document.ratings if ratings.large else ratings
     introduce(reading.name, shown, notes=document.ratings.notes)
-    show_report(document, path)
+    show_report(document, path, document.short(TERMINAL))
     _hint_at_addresses(ratings)
     planned = known.get("sample_size")
     if isinstance(planned, Note) and planned.code == "planning.kept":

@@ -39,7 +39,7 @@ elsewhere, put a reverse proxy with https before it (Caddy: 'reverse_proxy 127.0
 'proxy_pass http://127.0.0.1:8000; proxy_set_header Host $host; proxy_set_header X-Forwarded-For
 $remote_addr; proxy_set_header X-Forwarded-Proto $scheme;') and start with --proxy.
 
-Machines ask at /health (does it live?), /ready (can it keep answers?) and /metrics.
+For monitoring there are /health (is it alive?), /ready (can it keep answers?) and /metrics.
 SIGTERM ends the server after what it has begun; with --workers, SIGHUP replaces the processes one
 after another while judges go on. deploy/ in covary's repository has a systemd unit, a compose file
 and a configuration of nginx."""
@@ -226,12 +226,12 @@ def _tell_researcher(store: Store, address: str) -> None:
     if not sys.stdout.isatty():  # a service's log is read by others, and kept
         say()
         command = f"covary researcher-link STUDY --address {address}"
-        say(f"Your own link is printed by '{command}', and stands in no log.")
+        say(f"'{command}' prints your own link, which no log holds.")
         return
     token = store.researchers.new_link()
     if token is not None:
         say()
-        say("Your own link, which works once and makes the browser that opens it yours:")
+        say("Your own link works once, and signs in the browser that opens it:")
         click.echo(f"  {address}/r/{token}")
 
 
@@ -270,8 +270,8 @@ Examples:
   covary researcher-link forecasts
   covary researcher-link forecasts --address https://study.example.org
 
-The link works once and makes the browser that opens it a researcher's. When it is used, every
-other link that nobody used ends."""
+The link works once, and signs in the browser that opens it. Using it ends every other unused
+link."""
 
 
 @click.command("researcher-link", epilog=RESEARCHER_EPILOG)
@@ -294,5 +294,5 @@ def researcher_link(study: Path, database: str | None, address: str) -> None:
     folder = read_study_folder(study).folder
     with Store.open(database or folder / "study.db") as store:
         token = store.researchers.new_link(again=True)
-    say("This link works once and makes the browser that opens it yours:")
+    say("This link works once, and signs in the browser that opens it:")
     click.echo(f"{address.rstrip('/')}/r/{token}")

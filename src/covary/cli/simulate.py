@@ -36,7 +36,7 @@ so, for as long as nobody has answered."""
     "--judges",
     type=click.IntRange(1, 10_000),
     metavar="N",
-    help="How many; as many as the design asks for by default.",
+    help="Number of judges; by default as many as the design asks for.",
 )
 @default_option("--severity", click.FloatRange(0), 0.1, "How far judges differ in strictness.")
 @default_option("--noise", click.FloatRange(0), 0.1, "How much noise each answer has.")
@@ -45,7 +45,7 @@ so, for as long as nobody has answered."""
     "--train",
     type=click.IntRange(2),
     metavar="N",
-    help="So many of the judges first write guidelines in rounds of training.",
+    help="How many of the judges first write guidelines in rounds of training.",
 )
 @default_option(
     "--learning",

@@ -45,17 +45,16 @@ end (--best) says which way is up. The same file with the same seed gives the sa
     "--error",
     Choice(list(CHOICES)),
     "design",
-    "What differences are compared with: what the design asks for (design), that is, texts, "
-    "sources and judges' opinions as drawn from many (mixed), and ordered categories where they "
-    "say something else (ordinal). As published: all that is not due to system, judge and source "
-    "(additive), or to the system (one-way).",
+    "Error term of the comparisons. What the design asks for (design): a mixed model with texts, "
+    "sources and judges' opinions as random effects (mixed), or the ordinal model where it "
+    "decides otherwise (ordinal). As papers have it: all that is not due to system, judge and "
+    "source (additive), or to the system (one-way).",
 )
 @default_option(
     "--means",
     Choice(list(MEANS)),
     "ratings",
-    "What the mean of a system is over: all its ratings, or the means of its items, as many papers "
-    "print it.",
+    "What a system's mean averages: all its ratings, or the means of its items, as many papers do.",
 )
 @click.option(
     "--human",

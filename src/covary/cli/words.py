@@ -25,7 +25,7 @@ English one:
   "Input" = "Source article"
   "Item %(place)s of %(total)s" = "Summary %(place)s of %(total)s"
 
-A key that no page says is a fault of study.toml, and so is room for a fact that the text lacks."""
+A key that no page uses is an error in study.toml, and so is a placeholder that the text lacks."""
 
 
 @click.command(epilog=EPILOG)

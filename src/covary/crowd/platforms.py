@@ -31,8 +31,8 @@ done = "{done}"       # the code of those who finish; enter it on the platform t
 returned = "{returned}"   # of those who do not agree, stop, or find the study full
 pay = "2.00"              # for each person
 fee_share = "0.33"        # what the platform takes, as a share of the pay
-minimum_wage = "12.00"    # the least that an hour shall pay
-minutes = 10              # how long it takes; a trial tells
+minimum_wage = "12.00"    # the least that an hour should pay
+minutes = 10              # how long it takes; try it out
 """
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"

@@ -22,9 +22,9 @@ MANY = 4
 """From so many numbers on with the same condition, the short form counts them."""
 
 LIMITS = (
-    "A verdict is about arithmetic. A number that does not fit shows that something that is "
-    "printed is not as it is said; it does not show which number, nor why. A number that fits may "
-    "still be wrong."
+    "A verdict is about arithmetic only. Where a number does not fit, something in the paper is "
+    "not as stated, but the arithmetic does not show what or why. A number that fits may still be "
+    "wrong."
 )
 
 
@@ -103,10 +103,10 @@ def _misfits_section(audits: Sequence[Audit]) -> Section:
         heads = columns("<where | printed | <should be | <because")
         blocks.append(table("misfits", "Numbers that do not fit", heads, misfits))
     else:
-        blocks.append(Paragraph("No number was found that does not fit.", "lead"))
+        blocks.append(Paragraph("Every number fits.", "lead"))
     if conditional:
         heads = columns("<where | <numbers | <fit only if")
-        blocks.append(table("conditions", "Numbers that fit on a condition", heads, conditional))
+        blocks.append(table("conditions", "Numbers that fit under a condition", heads, conditional))
     return Section("found", "What does not fit", tuple(blocks))
 
 

@@ -77,7 +77,7 @@ STATEMENT: Mapping[str, tuple[str, str]] = {
     "population": ("What was rated", "population"),
     "sampling": ("How items and judges were chosen", "sampling"),
     "judges": ("Who judged", "judges"),
-    "recruitment": ("How judges were found, told and paid", "recruitment"),
+    "recruitment": ("How judges were recruited, instructed and paid", "recruitment"),
     "experience": ("Training and experience of the judges", "experience"),
     "guidelines": ("What the judges were told", "guidelines"),
     "process": ("How the ratings came about", "process"),
@@ -97,7 +97,7 @@ def data_statement(report: Report, answers: Mapping[str, Any]) -> str:
             Section(key, title, (Paragraph(_answer(answers, name)),))
             for key, (title, name) in STATEMENT.items()
         ),
-        Section("reliability", "How far they can be relied on", (*_reliability(report),)),
+        Section("reliability", "How reliable they are", (*_reliability(report),)),
     ]
     title = f"Data statement: {report.contents.title}"
     about = f"covary {__version__}; written anew with every run, from answers.toml or study.toml"

@@ -125,7 +125,7 @@ def intervals(rows: Rows, names: Sequence[str], thresholds: Sequence[float]) -> 
         x = axis.place(limit)
         dash = {"stroke_dasharray": "4 3", "opacity": 0.8}
         shapes.append(svg_line((x, top - 6), (x, bottom), colour, 1.2, **dash))
-        words = f"{MEASURE_NAMES[measure]} asked for: {short_number(limit)}"
+        words = f"{MEASURE_NAMES[measure]} threshold: {short_number(limit)}"
         above = 12 if measure == "agreement" else 24
         shapes.append(svg_text(x, above, words, anchor="end", fill=MUTED, dx=-4, size=11))
         shapes.append(svg_line((x, above - 4), (x, top - 6), colour, 1.2, **dash))

@@ -35,7 +35,8 @@ from covary.words import Note
 
 METHODS = (
     "The share is that of the judgements, a tie counting half, with Wilson's (1927) interval at "
-    "the effective number of judgements (judgements of one {unit} are alike). The sign test asks "
+    "the effective number of judgements (judgements of one {unit} are correlated). The sign test "
+    "asks "
     "in how many {unit}s a system wins more judgements than it loses."
 )
 

@@ -109,8 +109,8 @@ def test_dropped_items_are_counted_on_each_criterion():
 def test_slots_are_not_called_judges():
     (first, second, *_), references = texts(studies.shipped("flickr8k-experts"))
     assert first.startswith(
-        "The data are 17,466 ratings of 5,822 items, up to 3 for each item. Who gave which rating "
-        "is not known, so the ratings of an item are treated as exchangeable. "
+        "The data are 17,466 ratings of 5,822 items, up to 3 for each item. It is not known who "
+        "gave which rating, so the ratings of an item are treated as exchangeable. "
     )
     assert "Goodman & Kruskal's gamma of exchangeable ratings (Goodman & Kruskal 1954; " in second
     assert any(line.startswith("Banchs, R. E. (2016)") for line in references)

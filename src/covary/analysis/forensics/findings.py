@@ -11,7 +11,7 @@ from typing import Any, Literal
 from covary.ratings.frames import Tabular
 from covary.records import dataclass
 from covary.stats.estimate import plain
-from covary.words import CATALOGUE, PYTHON, Voice, counted, word
+from covary.words import CATALOGUE, PYTHON, Voice, counted, listing, word
 from covary.words.grammar import fill, notebook_table
 
 Seriousness = Literal["serious", "look", "note"]
@@ -98,17 +98,22 @@ class Finding:
         criteria = [part.criterion for part in self.parts]
         everywhere = len(criteria) == self.n_criteria
         facts = {
-            "where": "every criterion" if everywhere else " and ".join(map(repr, criteria)),
+            "where": "every criterion" if everywhere else listing(map(repr, criteria)),
             "criterion": worst.criterion,
             "evidence": worst.say("evidence", voice),
         }
         alike = len({part.say("evidence", voice) for part in self.parts}) == 1
         return word(f"finding.{'on-criteria' if alike else 'alike-on-criteria'}", facts, voice)
 
-    def __str__(self) -> str:
+    def in_full(self, voice: Voice = PYTHON) -> str:
+        """Word the whole finding for a reader, in lines of a terminal's width."""
         about = "" if self.criterion is None else f" on {self.criterion!r}"
         head = f"{HEADINGS[self.seriousness]}: {self.code}{about}"
-        return "\n".join([head, fill(self.title), fill(self.evidence), fill(self.advice, "  → ")])
+        title, evidence = (fill(self.say(part, voice)) for part in ("title", "evidence"))
+        return "\n".join([head, title, evidence, fill(self.say("advice", voice), "  → ")])
+
+    def __str__(self) -> str:
+        return self.in_full()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""

@@ -71,7 +71,7 @@ def rounds(
     resamples: int = 1000,
     rng: Any = None,
 ) -> Rounds:
-    """Did the guidelines become better? Compare rounds of rating, the first with the last.
+    """Did the guidelines improve? Compare rounds of rating, the first with the last.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ Examples:
   covary crowd link STUDY --address https://…       the link to give to the platform
   covary crowd report votes.csv --experts experts.csv --scale 1-3
 
-How people are recruited stands in study.toml under [recruiting]."""
+How people are recruited is set in study.toml under [recruiting]."""
 
 
 class StudyFirst(CommandGroup):

@@ -50,10 +50,10 @@ Examples:
   covary crowd cost STUDY --per-vote --pay 0.05 --fee 0.01
   covary crowd cost --items 405 --votes 3 --pay 0.05 --fee 0.01
 
-Without a study, --pay and --fee are those of an assignment of one item, or of --per so many. What
-study.toml says under [recruiting] counts where nothing else is said. A person is paid for a
+Without a study, --pay and --fee are for one assignment, which has one item or as many as --per
+says. The settings under [recruiting] in study.toml are the defaults. A person is paid for a
 sheet; with --per-vote, --pay and --fee are for each item that somebody judges. Once people have
-come, what they earned stands beside the estimate."""
+come, what they earned is shown beside the estimate."""
 
 LINT_EPILOG = """\b
 Examples:
@@ -67,8 +67,8 @@ Examples:
   covary crowd link STUDY --address https://study.example.org
   covary crowd link STUDY --address https://study.example.org --new
 
-The link is open: whoever the platform sends by it becomes a judge, the same one each time. It is a
-secret between you and the platform; --new makes another and ends this one, --revoke ends it."""
+Everybody whom the platform sends by this link becomes a judge, the same one each time. Keep it
+between you and the platform; --new replaces it, --revoke ends it."""
 
 WIDE = 14
 
@@ -251,7 +251,7 @@ def lint(study: Path, minutes: float | None, message: str | None) -> int:
     say(
         f"{broken} to change, {len(findings) - broken} worth a look."
         if findings
-        else "No broken rules found. Whether a check is clear, only a person can judge."
+        else "No broken rules found. Only a person can judge whether a check is clear."
     )
     return 1 if broken else 0
 

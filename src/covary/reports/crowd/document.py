@@ -111,10 +111,10 @@ def judges_section(study: CrowdStudy) -> Section:
     if who.known:
         rows += [
             ("people", count(who.n_judges)),
-            ("votes of a person, fewest", count(who.fewest)),
-            ("votes of a person, most", count(who.most)),
-            ("votes of a person, mean", amount(who.mean)),
-            ("votes of a person, median", amount(who.median, 1)),
+            ("votes per person, fewest", count(who.fewest)),
+            ("votes per person, most", count(who.most)),
+            ("votes per person, mean", amount(who.mean)),
+            ("votes per person, median", amount(who.median, 1)),
             ("Gini (0: all equal, near 1: one person)", amount(who.gini)),
             ("share of the busiest person", percent(who.top_share)),
         ]
@@ -122,7 +122,7 @@ def judges_section(study: CrowdStudy) -> Section:
         ("seconds per vote, mean", amount(who.seconds_mean, 1)),
         ("seconds per vote, median", amount(who.seconds_median, 1)),
         ("pay of an hour", money(who.hourly)),
-        ("people whose hour paid less than the wage", percent(who.share_below)),
+        ("people paid less than the minimum wage", percent(who.share_below)),
     ]
     rows += [row for row in timed if row[1] != DASH]
     blocks: list[Block] = [table("people", "the crowd", [left("what"), "number"], rows)]
@@ -137,7 +137,7 @@ def _shared_sentence(study: CrowdStudy) -> str:
     shared = study.shared
     assert shared is not None
     unit = "session" if study.n_sessions else "item"
-    sure = "" if shared.exact else " Not every pair was tried, so there may be a larger set."
+    sure = "" if shared.exact else " Not every pair was tried, so a larger set may exist."
     items = f" with {counted(shared.n_items, 'item')}" if study.n_sessions else ""
     return (
         f"Of all pairs of experts, {listing(shared.judges)} share most: "
@@ -160,7 +160,7 @@ def costs_section(study: CrowdStudy) -> Section:
     )
     rows += [(label, time_words(crowd), time_words(experts)) for label, crowd, experts in times]
     kept = [row for row in rows if row[1:] != (DASH, DASH)]
-    note = "Times are of work; how long it took until all was done is not in the ratings."
+    note = "Times are working times; the ratings do not say how long the whole collection took."
     missing = [
         label
         for label, value in (
@@ -210,7 +210,7 @@ def _method_sentences(study: CrowdStudy) -> Iterator[str]:
         f"{study.seed}), paired for differences; combined ratings were not combined again."
     )
     yield (
-        "The curve by number of votes averages over all ways to pick so many of an item's votes. "
+        "The curve by number of votes averages over all ways to pick that many of an item's votes. "
         f"covary {__version__} was used."
     )
 

@@ -115,8 +115,8 @@ def answer_section(study: CrowdStudy) -> Section:
     if study.judges.underpaid:
         blocks.append(
             Paragraph(
-                f"An hour of the crowd's time paid {money(study.judges.hourly)}, which is less "
-                f"than the wage of {money(study.judges.wage)} that was given as the least.",
+                f"An hour of the crowd's time paid {money(study.judges.hourly)}, less than the "
+                f"minimum wage of {money(study.judges.wage)} that was set.",
                 "warning",
             )
         )
@@ -129,7 +129,7 @@ def _answers(study: CrowdStudy) -> Iterator[str]:
     method = study.methods[-1] if "banchs-b" not in study.methods else "banchs-b"
     words = [difference.word for difference in study.differences if difference.method == method]
     if not words:
-        yield "With one expert nothing says how well experts agree with each other."
+        yield "With one expert, nothing shows how well experts agree with each other."
         return
     name = f"Combined by {method_name(method)}, the crowd"
     measures = listing(title for _, title in study.coefficients)
@@ -146,7 +146,7 @@ def _answers(study: CrowdStudy) -> Iterator[str]:
         parts = listing(f"{words.count(word)} {word}" for word in order)
         yield f"{name} is partly told apart from an expert."
         yield f"Of {len(words)} differences to the agreement between experts, {parts}."
-    yield f"That is by {measures}; no difference shown is not equality."
+    yield f"Measured by {measures}. That no difference is shown does not mean that there is none."
     for rate in study.votes_per_expert:
         if rate.method == method and not math.isnan(rate.votes):
             yield (
@@ -173,8 +173,8 @@ def single_section(study: CrowdStudy) -> Section:
     about = (
         "The first vote on one item and the first vote on another are different people's, so "
         "columns of votes are not judges and there is no agreement between them. Each arrangement "
-        "picks one vote of every item at random and takes these for a judge; the pictures show "
-        "which agreement with an expert such judges have. The spread says how far arrangements of "
+        "picks one vote of every item at random and treats these as one judge; the pictures show "
+        "how well such judges agree with an expert. The spread says how far arrangements of "
         "these votes differ. It is not a standard error."
     )
     blocks: list[Block] = [Paragraph(about)]
@@ -341,8 +341,8 @@ def votes_section(study: CrowdStudy) -> Section | None:
     if not study.curve:
         return None
     about = (
-        "Agreement with the experts, on average, when so many votes of each item are picked in all "
-        "possible ways and combined. Tied votes are shared by the ratings they point to."
+        "Average agreement with the experts when that many votes of each item are combined, over "
+        "all possible ways to pick them. A tie is shared equally among the tied ratings."
     )
     blocks: list[Block] = [Paragraph(about)]
     blocks += [_curve(study, name, title) for name, title in study.coefficients]
@@ -473,8 +473,8 @@ def _rates(study: CrowdStudy) -> Block:
         for rate in study.votes_per_expert
     ]
     note = (
-        "Where the curve reaches the agreement between experts; between whole numbers along a "
-        "straight line. 1.0 means one vote or fewer."
+        "Where the curve reaches the agreement between experts, interpolated between whole "
+        "numbers. 1.0 means one vote or fewer."
     )
     caption = "votes that equal one expert"
     return without_empty(table("votes-per-expert", caption, heads, rows, note=note))

@@ -72,7 +72,7 @@ MEANINGS = {
     "judge": "judges differ in severity",
     "judge system": "judges prefer different systems",
     "judge source": "judges find different sources hard",
-    "residual": "all else, chance among it",
+    "residual": "everything else, including chance",
 }
 """What each component says."""
 
@@ -87,12 +87,12 @@ FORECAST = {
 RESTS_ON = {
     True: "forecast from the variance components of the pilot. These are estimates themselves; "
     "the report gives their intervals.",
-    False: "forecast from these variance components; how sure they are is not known.",
+    False: "forecast from these variance components, whose precision is not known.",
 }
 """What the forecasts rest on, by whether there was a pilot."""
 
 
-UNPRICED = "Nobody said what a rating costs (--pay): the cost is the number of ratings."
+UNPRICED = "No price was given (--pay), so the cost is the number of ratings."
 
 
 @dataclass(frozen=True, repr=False)
@@ -284,7 +284,7 @@ def scale_sentence(found: ScalePower, criterion: str | None = None) -> str:
     )
     size = f"{count(found.items)} items with {count(found.votes)} ratings each on either scale"
     if found.items_needed is None:
-        return f"{known}; no number of items tells the two apart."
+        return f"{known}; no number of items is enough to tell the two apart."
     return (
         f"{known}; {size} show that they differ in {percent(found.power)} of studies, and "
         f"{count(found.items_needed)} items in {percent(found.at)}."
@@ -315,7 +315,8 @@ def _agreement_sentence(criterion: CriterionPlan) -> str:
     assert found is not None
     name = f"{criterion.criterion}: " if criterion.criterion else ""
     if found.items_needed is None:
-        return f"{name}alpha cannot be told from {coefficient(found.threshold)} by more items."
+        limit = coefficient(found.threshold)
+        return f"{name}no number of items shows whether alpha differs from {limit}."
     side = "above" if found.alpha > found.threshold else "below"
     return (
         f"{name}alpha is {coefficient(found.alpha)} here; {count(found.items_needed)} items show "
@@ -346,8 +347,8 @@ def _difference_sentence(
     said = f"A difference of {amount(difference)} is found in {percent(reached)} of such studies"
     if criterion.items_for_difference is None:
         return (
-            f"{said}. No number of items lifts that to {percent(wanted)} with "
-            f"{counted(judges, 'judge')}: more judges are needed."
+            f"{said}. With {counted(judges, 'judge')}, no number of items reaches "
+            f"{percent(wanted)}: more judges are needed."
         )
     items = count(criterion.items_for_difference)
     return f"{said}; {items} items of each system are enough for {percent(wanted)}."
@@ -370,7 +371,7 @@ def _needed_section(made: StudyPlan) -> Section:
     )
     caption = f"What reaches {coefficient(made.goal.target)}"
     rows = [_short_row(criterion) for criterion in made.criteria]
-    unknown = f"{DASH}: no study that was tried reaches the target, or there are no components."
+    unknown = f"{DASH}: none of the studies tried reaches the target, or there are no components."
     notes = [unknown if _has_dash(rows) else "", UNPRICED if is_unpriced(made.price) else ""]
     blocks: list[Block] = [
         table("needed", caption, heads, rows, note=" ".join(filter(None, notes))),
@@ -581,6 +582,6 @@ def _extension_cells(
 
 def _registration_section(made: StudyPlan, basis: str) -> Section:
     """A paragraph to put into a pre-registration."""
-    lead = Paragraph("To put into a pre-registration, after reading it once more:")
+    lead = Paragraph("For a pre-registration, once you have checked it:")
     code = Code(registration(made, basis=basis))
     return Section("registration", "Pre-registration", (lead, code))

@@ -44,7 +44,7 @@ def size_panel(criterion: CriterionPlan) -> Panel:
         y_ends=(0.0, 1.0),
     )
     goal = Baseline(
-        value=criterion.goal.target, name=f"asked for: {coefficient(criterion.goal.target)}"
+        value=criterion.goal.target, name=f"target: {coefficient(criterion.goal.target)}"
     )
     return lines(points, list(dict.fromkeys(row["judges"] for row in rows)), axes, goal)
 

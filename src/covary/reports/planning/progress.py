@@ -16,14 +16,14 @@ from covary.reports.formatting import DASH, amount, coefficient, count, percent
 from covary.words import counted
 
 SEQUENCE = (
-    "These intervals hold at every look together (a confidence sequence), so looking after "
-    "every rating does not raise the error rate. They are wider than ordinary ones, which hold "
-    "only at an end that was fixed before."
+    "These intervals hold at all looks together (a confidence sequence), so looking after every "
+    "rating does not raise the error rate. They are wider than ordinary intervals, which hold "
+    "only at an end fixed in advance."
 )
 
 LOOKS = (
     "These intervals are those of the looks that the plan declared (O'Brien and Fleming's bounds); "
-    "they hold at all of these together, and say nothing in between."
+    "they hold at all of these looks together, and not in between."
 )
 
 STATES = {
@@ -102,7 +102,7 @@ def _look_words(look: Look, *, told: bool) -> str:
     reached = (
         f"Look {look.number} of {look.of} was reached at {count(look.due)} ratings; {following}."
     )
-    return reached if told else f"{reached} 'covary plan' tells what it says."
+    return reached if told else f"{reached} 'covary plan' shows the result."
 
 
 def _due_words(look: Look) -> str:
@@ -130,8 +130,12 @@ def _missing(one: CriterionProgress) -> str:
     if one.reached:
         return "reliability is reached"
     if one.missing is None:
-        return "no study that was tried reaches it"
-    return f"{count(one.missing)} more ratings" if one.missing else "the same ratings, shared anew"
+        return "none of the studies tried reaches it"
+    return (
+        f"{count(one.missing)} more ratings"
+        if one.missing
+        else "the same ratings, differently divided"
+    )
 
 
 def _pairs_blocks(found: StudyProgress) -> Iterator[Block]:
@@ -150,7 +154,7 @@ def _pairs_blocks(found: StudyProgress) -> Iterator[Block]:
         return
     own = "<criterion | " if len(found.criteria) > 1 else ""
     held = "the declared looks" if rule_words(found) is LOOKS else "every look"
-    heads = columns(f"{own}<systems | difference | interval at {held} | <standing")
+    heads = columns(f"{own}<systems | difference | interval at {held} | <status")
     yield table(
         "standings", "Differences between systems so far", heads, rows, note=rule_words(found)
     )
@@ -171,18 +175,18 @@ def _next_notes(one: CriterionProgress, named: bool) -> Iterator[str]:
         more = f" and {count(len(one.thin) - SHOWN)} more" if len(one.thin) > SHOWN else ""
         yield (
             f"{name}{counted(len(one.thin), 'item')} with fewer ratings than planned: "
-            f"{items}{more}. The next ratings belong there first."
+            f"{items}{more}. Collect the next ratings there first."
         )
     if one.next_step is not None and not one.reached:
         yield f"{name}{_next_words(one.next_step)}"
     if one.allocation is not None and is_worth_it(one.allocation):
         offered = allocation_sentence(one.allocation, dealt=False)
-        yield f"{name}{offered} 'covary design STUDY --adaptive' deals it out."
+        yield f"{name}{offered} 'covary design STUDY --adaptive' makes its sheets."
 
 
 def _next_words(step: Extension) -> str:
     reached = coefficient(step.forecast.generalisability)
-    return f"What gives most for its cost next: {step.added} more {ADDED[step.kind]} ({reached})."
+    return f"The best value for money next: {step.added} more {ADDED[step.kind]} ({reached})."
 
 
 def is_worth_it(offered: Allocation) -> bool:
@@ -194,9 +198,9 @@ def allocation_sentence(offered: Allocation, *, dealt: bool = True) -> str:
     """Say what an adaptive allocation gives each system, what it gains, and its price."""
     shares = ", ".join(f"{name} {count(number)}" for name, number in offered.shares.items())
     lost = 1 - offered.efficiency
-    price = f"its price is balance: comparisons of all systems lose {percent(lost)}"
+    price = f"the price is balance: comparisons of all systems lose {percent(lost)}"
     if lost < 0.005:
-        price = "its price is balance, though comparisons of all systems lose next to nothing"
+        price = "the price is balance, though comparisons of all systems lose next to nothing"
     verb = "brings" if dealt else "would bring"
     return (
         f"An adaptive allocation of the next {count(offered.ratings)} ratings ({shares}) {verb} "

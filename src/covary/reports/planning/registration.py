@@ -71,8 +71,8 @@ def _power_words(criterion: CriterionPlan) -> str:
             said = f" A difference of {wanted} is found in {percent(reached)} of such studies."
     if found is not None:
         said += (
-            f" In {count(found.runs)} simulated studies it was found in {percent(found.power)}, "
-            f"and one where there was none in {percent(found.type_one)}."
+            f" In {count(found.runs)} simulated studies it was found in {percent(found.power)}; "
+            f"where there was no difference, one was found in {percent(found.type_one)}."
         )
     return said
 
@@ -81,8 +81,8 @@ def _analysis(made: StudyPlan) -> Iterator[str]:
     if any(criterion.object == "systems" for criterion in made.criteria):
         yield (
             "Systems are compared with the error that follows the design: a mixed model with "
-            "texts, sources, judges and judges' opinions of systems as drawn from many, all pairs "
-            f"by Tukey's procedure at {percent(made.goal.alpha)} (`covary systems`)."
+            "texts, sources, judges and judges' opinions of systems as random effects, all pairs "
+            "by Tukey's procedure at {percent(made.goal.alpha)} (`covary systems`)."
         )
     yield "Agreement and correlation of the judges are reported with intervals (`covary report`)."
 
@@ -100,8 +100,8 @@ def _stopping(made: StudyPlan) -> Iterator[str]:
     yield (
         "It may end earlier once the confidence sequence of each difference between systems "
         f"{' or '.join(ends)} (Robbins' normal mixture at {percent(goal.alpha)} over all pairs, "
-        f"tuned to a difference of {amount(goal.difference or goal.margin or 0)}, in proportion on "
-        "scales of another length). It is not ended by any other look at the data."
+        f"tuned to a difference of {amount(goal.difference or goal.margin or 0)}, scaled in "
+        "proportion on scales of another length). No other look at the data ends it."
     )
 
 

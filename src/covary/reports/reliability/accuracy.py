@@ -32,7 +32,7 @@ def accuracy_section(result: Accuracy) -> Section:
         for one in result.criteria
     ]
     note = (
-        f"Intervals at {interval_name(result.confidence).split()[0]}, for these judges and other "
+        f"Intervals are {interval_name(result.confidence).split()[0]}, for these judges and other "
         "items. Right: the known answer, on a line within a tenth of its length. Alpha: between "
         "ratings and known answers. Shift: rating less known answer, on average."
     )
@@ -56,7 +56,9 @@ def _cells(found: Closeness) -> tuple[str, ...]:
 def _judges(criterion: CriterionAccuracy) -> list[Block]:
     said = [criterion.overall.sentence]
     if criterion.unrated:
-        said.append(f"{counted(criterion.unrated, 'item')} with a known answer: nobody rated them.")
+        said.append(
+            f"{counted(criterion.unrated, 'item')} with a known answer, but without a rating."
+        )
     rows = [
         (str(judge.judge), f"{judge.items:,}", *_cells(judge))
         for judge in criterion.judges[:MOST_ROWS]

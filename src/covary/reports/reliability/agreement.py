@@ -69,7 +69,8 @@ SURE = 0.05
 MOST_SENTENCES = 6
 
 BATCHES_ARE_PAIRS = (
-    "The items came in batches, each rated by two judges: the tables of pairs are those of batches."
+    "The items came in batches, each rated by two judges, so the tables of pairs are tables of "
+    "batches."
 )
 
 
@@ -177,7 +178,7 @@ def _agreement_title(result: Reliability) -> str:
         return "Neither agreement nor order is high"
     ordered = [_state(verdict, "order") for verdict in verdicts if _is_low(verdict)]
     if ordered and set(ordered) == {"shown"}:
-        return "Order is high also where agreement is not"
+        return "Order is high even where agreement is not"
     return "Agreement and order, with their intervals"
 
 
@@ -230,11 +231,11 @@ def _main_note(result: Reliability) -> str:
     level = interval_name(result.confidence)
     notes = [
         f"In brackets the {level} for these judges and other items; the columns “other judges” "
-        "speak of other judges and other items."
+        "give it for other judges and other items."
     ]
     comparisons = [criterion.overall for criterion in result.criteria]
     if all(comparison.agreement.interval is None for comparison in comparisons):
-        notes = ["Intervals were not asked for, so the verdicts rest on the points alone."]
+        notes = ["No intervals were requested, so the verdicts rest on the estimates alone."]
     elif all(comparison.agreement_of_others is None for comparison in comparisons):
         why = "nobody knows who gave which rating" if result.slots else "that takes three judges"
         notes = [
@@ -248,10 +249,16 @@ def _main_note(result: Reliability) -> str:
         for comparison in comparisons
         for side in comparison.sides
     ):
-        notes.append("Gamma rests on the informative pairs of items, which both judges tell apart.")
+        notes.append(
+            "Gamma rests on the informative pairs of items, which both judges rate differently."
+        )
     if any(comparison.correlation is None for comparison in comparisons):
-        notes.append(f"{DASH} in correlation: names have no order, so nothing can correlate.")
-    notes.append("Usable says for what; a question mark is what these ratings leave open.")
+        notes.append(
+            f"{DASH} in correlation: nominal categories have no order, so nothing can correlate."
+        )
+    notes.append(
+        "Usable: what the ratings are reliable enough for; a question mark means that this is open."
+    )
     return " ".join([*notes, why_undefined(result)]).strip()
 
 
@@ -323,7 +330,7 @@ def further_section(result: Reliability) -> Section | None:
     if len(known) < len(names) * len(result.criteria):
         note += f" {DASH} without a reason: not suited to the scale of that criterion."
     shown = table("further", "Further coefficients", heads, rows, note=note.strip())
-    about = "They answer other questions than the two above; do not choose the highest."
+    about = "They answer different questions from the two above; do not pick the highest."
     return Section("further", "Further coefficients", (Paragraph(about), shown))
 
 
@@ -348,7 +355,8 @@ def pairs_section(result: Reliability) -> Section | None:
         return None
     blocks = [*_maps(compared), *(block for part in compared for block in _pairs(part))]
     about = (
-        "Each two judges on the items that both rated. “Higher” and “lower” count the items on "
+        "Each pair of judges, on the items that both rated. “Higher” and “lower” count the items "
+        "on "
         "which the second judge rates higher or lower than the first; p is that of a sign test."
     )
     return Section("pairs", "Pairs of judges", (Paragraph(about), *blocks))
@@ -367,7 +375,7 @@ def _maps(compared: Sequence[CriterionReliability]) -> Iterator[Figure]:
         key="pairs-picture",
         title="Who agrees with whom",
         description=(
-            "A square for each two judges: agreement below the diagonal (blue), order above it "
+            "A square for each pair of judges: agreement below the diagonal (blue), order above it "
             "(orange), the stronger the colour the higher."
         ),
         spec=heat_maps(
@@ -456,7 +464,7 @@ def groups_section(result: Reliability) -> Section | None:
             blocks.append(_difference_table(criterion))
     for criterion in result.criteria:
         if criterion.batches and not _are_pairs(criterion):
-            caption = "batches, the items that just these judges rated"
+            caption = "batches: the items that exactly these judges rated"
             blocks.append(_comparison_table(criterion, "batches", caption, criterion.batches))
     if any(criterion.batches and _are_pairs(criterion) for criterion in result.criteria):
         blocks.append(Paragraph(BATCHES_ARE_PAIRS))
@@ -517,7 +525,7 @@ def subsets_section(result: Reliability) -> Section | None:
     ]
     if rows:
         heads = columns("<criterion | judges | subsets | mean | lowest | <of | highest | <of")
-        caption = "Correlation in every subset of so many judges"
+        caption = "Correlation in every subset of judges"
         note = f"The mean over the pairs of judges within each subset. {omission_note(len(rows))}"
         blocks.append(table("subsets", caption, heads, rows[:MOST_ROWS], note=note.strip()))
     apart = [

@@ -124,7 +124,7 @@ def _table(result: Reliability, known: list[tuple[CriterionReliability, Decompos
     ]
     note = (
         f"In brackets the {interval_name(result.confidence)}. Other judges would differ more or "
-        "less in severity than these; the fewer judges, the less is known of them."
+        "less in severity than these; the fewer the judges, the less is known about others."
     )
     caption = "Shares of the disagreement, and agreement as an intraclass correlation"
     shown = table("disagreement", caption, columns(HEADS), rows, note=note)

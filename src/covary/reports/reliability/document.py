@@ -63,7 +63,7 @@ from covary.reports.systems.means import brief_comparison, brief_dict, brief_sec
 from covary.scales import Level
 from covary.stats.coefficients.gamma import goodman_kruskal_gamma
 from covary.stats.steps import countable
-from covary.words import Note, counted, word
+from covary.words import PYTHON, Note, Voice, counted, word
 
 VERSION = 1
 """The version of the JSON form, which grows when a reader of the last one would be wrong."""
@@ -136,8 +136,11 @@ class Report(Document):
         """Return the rows for spreadsheets, not rounded."""
         return to_csv(self.rows(), self.reliability.columns)
 
-    def short(self) -> str:
-        """Return the short form for a terminal: the table, the verdicts, the serious defects."""
+    def short(self, voice: Voice = PYTHON) -> str:
+        """Return the short form for a terminal: the table, the verdicts, the serious defects.
+
+        `voice` words the advice: as keywords of Python, or as options of the command line.
+        """
         rows = [
             (
                 result.name,
@@ -154,7 +157,8 @@ class Report(Document):
         if self.accuracy is not None:
             below += [_accuracy_line(found) for found in self.accuracy.criteria]
         table = to_terminal(heads, rows, below)
-        return "\n".join([table, *(f"\n{finding}" for finding in self.findings.serious)])
+        serious = (finding.in_full(voice) for finding in self.findings.serious)
+        return "\n".join([table, *(f"\n{text}" for text in serious)])
 
     def __repr__(self) -> str:
         return f"Report({self.ratings!r}, {len(self.findings)} findings)"
@@ -257,7 +261,7 @@ def report(
     systems, not_compared = brief_comparison(chosen, confidence) if of_systems else (None, "")
     disputes = disputed(chosen, most=MOST)
     contents = assemble(
-        title or "How far can these ratings be relied on?",
+        title or "How reliable are these ratings?",
         _counts(result),
         confidence if _has_intervals(result) else None,
         [
@@ -423,7 +427,7 @@ def _defect(finding: Finding, degree: str, kind: Literal["text", "warning"] = "t
 
 def signatures_section(result: Reliability) -> Section:
     """List the signature of every number."""
-    about = "Each line names one number exactly, so that anyone can compute it again."
+    about = "Each line identifies one number exactly, so that anyone can compute it again."
     codes = [Code("\n".join(_signature_lines(criterion))) for criterion in result.criteria]
     return Section("signatures", "Signatures", (Paragraph(about), *codes))
 

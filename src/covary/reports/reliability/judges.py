@@ -49,9 +49,9 @@ COLUMNS = columns(
 )
 
 ABOUT = (
-    "Severity is how far the judge rates above or below the others in points of the scale, with "
-    "the differences of the items taken out. The rest compares each judge with the mean of the "
-    "others on the same items: consistency is the correlation with it, slope how far the judge "
+    "Severity is how far the judge rates above or below the others, in points of the scale and on "
+    "the same items. The other columns compare each judge with the mean of the others on the same "
+    "items: consistency is the correlation with it, slope how far the judge "
     "stretches (above 1) or shrinks the others' differences, noise the standard deviation of what "
     "is left. Ends, middle and evenness describe the use of the scale; alpha without is agreement "
     "when the judge is left out, and how far that changes it."
@@ -172,7 +172,7 @@ def _profile_notes(
     if any(profile.drift for profile in own):
         yield "Drift is the change of severity over a hundred ratings."
     if any(profile.longest_run for profile in own):
-        yield "The longest run is how often the same rating came in a row."
+        yield "The longest run is the largest number of equal ratings in a row."
     if any(profile.pace for profile in own):
         yield "Seconds are the median; hasty the share below a quarter of it."
     if any(DASH in row for row in without_empty(table("", "", COLUMNS, rows)).rows):
@@ -234,9 +234,8 @@ def lines_section(result: Reliability, ratings: Ratings) -> Section | None:
         ),
     )
     about = (
-        "Items are ordered by their mean rating. Lines that rise together belong to judges who "
-        "order the items alike; a line that stays above the others belongs to a judge who rates "
-        "higher."
+        "Items are ordered by their mean rating. Lines that rise together: judges who order the "
+        "items alike. A line that stays above the others: a judge who rates higher."
     )
     return Section("lines", "Ratings over items", (Paragraph(about), figure))
 

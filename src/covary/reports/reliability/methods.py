@@ -39,7 +39,7 @@ FAULTS = {"duplicate": "duplicate rating", "off-scale": "rating off the scale"}
 Measured = Sequence[tuple[CriterionReliability, Side]]
 
 _SLOTS = (
-    " Who gave which rating is not known, so the ratings of an item are treated as exchangeable."
+    " It is not known who gave which rating, so the ratings of an item are treated as exchangeable."
 )
 
 
@@ -220,7 +220,7 @@ def _measure_sentence(side: Side, units: str) -> str:
 def _interval(interval: Interval, units: str) -> str:
     how = method_words(interval, units, _papers(interval))
     level, whom = level_percent(interval.level), _whom(interval)
-    return f"Its {level} confidence interval is {how} and speaks of {whom}."
+    return f"Its {level} confidence interval is {how} and holds for {whom}."
 
 
 def _whom(interval: Interval) -> str:

@@ -87,8 +87,8 @@ def stability_section(result: RetestStudy) -> Section:
     blocks: list[Block] = [Paragraph(word("report.stability"))]
     rows = [_row(criterion) for criterion in result.criteria]
     note = (
-        f"Intervals at {interval_name(result.confidence).split()[0]}. r is the correlation within "
-        "judges; the ceiling is what correlation between judges cannot be expected to exceed."
+        f"Intervals are {interval_name(result.confidence).split()[0]}. r is the correlation "
+        "within judges; the ceiling is the highest correlation to expect between judges."
     )
     caption = "Stability: the same judge again"
     blocks.append(without_empty(table("stability", caption, columns(HEADS), rows, note=note)))

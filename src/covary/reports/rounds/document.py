@@ -96,7 +96,7 @@ def diagnosis_section(rounds: Rounds) -> Section:
     about = (
         "Agreement may be low because the scheme does not describe what is judged, because the "
         "guidelines do not say enough, or because judges had too little training (Godwin & Piwek "
-        "2016). This is a help to decide, and no decision."
+        "2016). This table helps to decide between them; it does not decide."
     )
     blocks: list[Block] = [Paragraph(about)]
     heads = columns("<cause | <evidence | <what was found")
@@ -125,8 +125,8 @@ def trace_section(rounds: Rounds) -> Section | None:
     )
     about = (
         "Each sentence that came into the manual, the items on which the judges had disagreed, and "
-        "alpha before and after. Several changes act at once, so that a rise is not the work of "
-        "one sentence alone."
+        "alpha before and after. Several changes act at once, so a rise is not due to one "
+        "sentence alone."
     )
     caption = "from disagreement to sentence to agreement"
     note = omission_note(len(rows), most=MOST_TRACED)
@@ -313,7 +313,7 @@ def rounds_report(
     variety    before  895    165     82%     .35 [.28, .41]
     """
     check_path(path, format, "rounds_report")
-    report = RoundsReport(found, contents_of(found, title or "Did the guidelines become better?"))
+    report = RoundsReport(found, contents_of(found, title or "Did the guidelines improve?"))
     return report.sealed(*seals).saved(path, format)
 
 

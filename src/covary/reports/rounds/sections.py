@@ -78,7 +78,7 @@ def answer_section(rounds: Rounds) -> Section:
     notes += rounds.notes
     if notes:
         blocks.append(Bullets(tuple(notes)))
-    return Section("answer", "Did the guidelines become better?", tuple(blocks))
+    return Section("answer", "Did the guidelines improve?", tuple(blocks))
 
 
 def _answer(criterion: CriterionRounds) -> str:
@@ -93,7 +93,7 @@ def _answer(criterion: CriterionRounds) -> str:
         f"{first.differing:,} of {first.n_items:,} to {last.differing:,} of {last.n_items:,}"
     )
     if gap is None or math.isnan(gap.value):
-        return f"{counts}; whether alpha changed cannot be said."
+        return f"{counts}; it cannot be said whether alpha changed."
     way = "rose" if gap.low > 0 else "fell" if gap.high < 0 else "is not shown to have changed"
     return (
         f"{counts}; alpha {way}, from {with_interval(first.alpha)} to {with_interval(last.alpha)} "
@@ -301,9 +301,8 @@ def again_section(rounds: Rounds) -> Section | None:
         return None
     about = (
         "After they had discussed where they differ, the judges rated the same items once more, "
-        "each alone. This says what the discussion has settled. It does not say that the "
-        "guidelines work for items that nobody has discussed, so these ratings count for no other "
-        "number here."
+        "each alone. This shows what the discussion settled, not whether the guidelines work for "
+        "items that nobody has discussed, so these ratings count for no other number here."
     )
     rows = [
         (
@@ -347,7 +346,7 @@ def distributions_section(rounds: Rounds) -> Section | None:
     if not figures:
         return None
     about = (
-        "Judges agree cheaply when they always rate at the same point of the scale. The bars show "
+        "Judges agree easily when they always choose the same point of the scale. The bars show "
         "all judges together; the table shows each."
     )
     return Section("distributions", "How was the scale used?", (Paragraph(about), *figures))
@@ -417,8 +416,8 @@ def systems_section(rounds: Rounds) -> Section | None:
             rows.append((criterion, *before, str(rank), amount(later)))
     heads = columns("<criterion | <system | rank before | mean before | rank after | mean after")
     about = Paragraph(
-        "Systems by their mean ratings, in the first round and in the last. How sure an order is, "
-        "the command covary systems says."
+        "Systems by their mean ratings, in the first round and in the last. The command covary "
+        "systems shows how certain an order is."
     )
     orders = Bullets(tuple(f"{criterion}: {systems.sentence}" for criterion, systems in known))
     listed = cut_table("systems", "systems before and after", heads, rows)
@@ -510,7 +509,7 @@ def _time_sentence(times: Sequence[RoundTime]) -> str:
     least, most = _minutes(min(by_judge.values())), _minutes(max(by_judge.values()))
     spent = most if least == most else f"{least} to {most}"
     number = counted(len({time.round for time in times}), "round")
-    return f"Each judge spent {spent} minutes on rating in {number}; talking is not counted."
+    return f"Each judge spent {spent} minutes on rating in {number}, discussion not counted."
 
 
 def _minutes(seconds: float) -> str:

@@ -152,7 +152,7 @@ def methods_section(result: ScaleComparison) -> Section:
     """Say how everything was computed."""
     text = (
         f"The scales ({', '.join(result.experiments)}) were compared on {len(result.systems)} "
-        "systems, on the properties of Belz & Kow (2011). Ratings were turned so that more is "
+        "systems, on the properties of Belz & Kow (2011). Ratings were oriented so that higher is "
         "better. Interchangeability: Pearson's and Spearman's correlation of system means, and an "
         "equivalence test of the standardised (adjusted) system means. The standard deviation of "
         "their differences, less what noise makes of it, is compared with a margin of "

@@ -172,7 +172,7 @@ def answer_section(result: ScaleComparison) -> Section:
 def _verdict(both: Interchange) -> Paragraph:
     criterion, pair, distance = both.criterion, both.pair, both.distance
     if distance is None:
-        head = f"Whether {pair} are interchangeable on {criterion} cannot be said."
+        head = f"It cannot be said whether {pair} are interchangeable on {criterion}."
         return Paragraph(f"{capital(both.reason)}.", "verdict", head=head)
     r = coefficient(both.association.pearson, 3)
     numbers = (
@@ -227,10 +227,12 @@ def compared_section(result: ScaleComparison) -> Section:
 def interchange_section(result: ScaleComparison) -> Section:
     """Show how far the scales tell the same about the systems."""
     about = (
-        "A high correlation of system means does not show that one scale can stand for the other. "
-        "The equivalence test does: it compares the standardised system means of both scales (mean "
+        "A high correlation of system means does not show that one scale can replace the other. "
+        "The equivalence test does: it compares the standardised system means of both scales "
+        "(mean "
         "0 and standard deviation 1 over the systems) and asks whether the standard deviation of "
-        "their differences is shown to be below the margin, when judges and sources are drawn anew."
+        "their differences is shown to lie below the margin when judges and sources are drawn "
+        "anew."
     )
     blocks: list[Block] = [Paragraph(about)]
     for page in pages(result):
@@ -299,7 +301,7 @@ def _pictures(page: CriterionPage, both: Interchange) -> Iterator[Figure]:
     axes = (f"{both.first} (standardised)", f"{both.second} (standardised)")
     yield Figure(
         key=page.key("against", pair),
-        title=page.title(f"systems near the dashed line stand alike on {pair}"),
+        title=page.title(f"systems near the dashed line rank alike on {pair}"),
         description=(
             "Standardised system means of one scale over those of the other; on the dashed line "
             "both are equal."

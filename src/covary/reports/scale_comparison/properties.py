@@ -46,8 +46,8 @@ def validity_section(result: ScaleComparison) -> Section | None:
     if not result.validity:
         return None
     about = (
-        "A criterion is valid as far as its system means go with a measure of what the texts are "
-        "for. Criteria that are meant to measure something else should correlate less."
+        "A criterion is valid to the extent that its system means correlate with a measure of "
+        "what the texts are for. Criteria meant to measure something else should correlate less."
     )
     ordered = sorted(result.validity, key=lambda one: (one.measure, one.criterion))
     rows = [
@@ -75,8 +75,8 @@ def validity_section(result: ScaleComparison) -> Section | None:
 def reliability_section(result: ScaleComparison) -> Section:
     """Show Kendall's W over systems beside the other coefficients."""
     about = (
-        "Kendall's W says how far the judges put the systems in one order, from each judge's mean "
-        "rating of each system. The other coefficients stand beside it."
+        "Kendall's W says how far the judges put the systems in the same order, from each judge's "
+        "mean rating of each system. The other coefficients are shown for comparison."
     )
     blocks: list[Block] = [Paragraph(about)]
     for page in pages(result):
@@ -125,7 +125,7 @@ def stability_section(result: ScaleComparison) -> Section:
         "judge's mean is taken away."
     )
     if not any(one.stability for one in result.criteria):
-        about = "No experiment was run twice, so that nothing is known about stability."
+        about = "No experiment was run twice, so nothing is known about stability."
         return Section("stability", "Stability", (Paragraph(about),))
     blocks = [block for page in pages(result) for block in _stability_blocks(page)]
     return Section("stability", "Stability", (Paragraph(about), *blocks))
@@ -220,8 +220,9 @@ def sensitivity_section(result: ScaleComparison) -> Section:
     """Show counts and F ratios of every experiment."""
     about = (
         "A scale is sensitive when it tells systems apart. How many differences are significant "
-        "depends on the error term: “as published” puts what judges and sources differ in into the "
-        "error, as three one-way analyses do; “as designed” takes it out in one additive model."
+        "depends on the error term: “as published” leaves differences between judges and sources "
+        "in the error, as three one-way analyses do; “as designed” removes them in one additive "
+        "model."
     )
     blocks = [block for page in pages(result) for block in _sensitivity_blocks(page)]
     return Section("sensitivity", "Sensitivity", (Paragraph(about), *blocks))
@@ -309,8 +310,8 @@ def _ratio_table(page: CriterionPage) -> Table:
         ),
         rows,
         note=(
-            f"As designed: {'; '.join(models)}. A high F is wished for systems, a low one for "
-            f"judges and sources. {STARS}"
+            f"As designed: {'; '.join(models)}. F should be high for systems and low for judges "
+            f"and sources. {STARS}"
         ),
     )
 
@@ -330,7 +331,7 @@ def preference_section(result: ScaleComparison) -> Section | None:
     ]
     note = f"{capital(preferred.test)} of equal preference: p = {p_value(preferred.p)}."
     if preferred.undecided:
-        note += f" {preferred.undecided} judges did not mind."
+        note += f" {preferred.undecided} judges had no preference."
     heads = columns("<scale | judges | share")
     body = table("preference", "Judges who prefer each scale", heads, rows, note=note)
     return Section("preference", "Preference", (body,))

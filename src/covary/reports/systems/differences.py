@@ -146,7 +146,7 @@ def _pairs_table(one: CriterionSystems) -> Table:
     shown = sorted(one.pairs, key=_by_p)[:MOST_ROWS]
     confidence = f"{100 * (1 - one.comparisons.alpha):g}% simultaneous"
     omitted = (
-        f"The {len(shown)} pairs with the smallest p of {len(one.pairs):,}; all stand in the JSON "
+        f"The {len(shown)} pairs with the smallest p of {len(one.pairs):,}; all are in the JSON "
         "form of this report."
     )
     return criterion_table(
@@ -157,8 +157,8 @@ def _pairs_table(one: CriterionSystems) -> Table:
         notes=[
             f"The difference is that of the {one.compared}, the first system's less the second's.",
             "d is the difference in standard deviations of a rating of one system in the model; "
-            "Cliff's delta how much more often the first is rated higher than lower, whoever "
-            "judged.",
+            "Cliff's delta how much more often the first is rated higher than lower, across all "
+            "judges.",
             omitted if len(one.pairs) > len(shown) else "",
         ],
     )
@@ -187,9 +187,9 @@ def rank_tests_section(result: Systems) -> Section | None:
     if not blocks:
         return None
     about = (
-        "Tests of means take equal steps between ratings and normal residuals for granted; tests "
-        "by rank use only which rating is higher. Where both say the same, the choice does not "
-        "matter; where not, trust means only if the steps of the scale are equal."
+        "Tests of means assume equal steps between ratings and normal residuals; tests by rank "
+        "use only which rating is higher. Where both say the same, the choice does not matter; "
+        "where they differ, trust the means only if the steps of the scale are equal."
     )
     return Section("by-rank", "Would tests by rank say the same?", (Paragraph(about), *blocks))
 
@@ -238,12 +238,12 @@ def ranks_section(result: Systems) -> Section | None:
     if not blocks:
         return None
     about = (
-        "How probable it is that a system would have a rank in a study like this one. The judges "
-        "and the sources (items, where sources are not known) are drawn again, with replacement, "
-        "and the systems ranked by their means each time, from which the severity of the drawn "
-        "judges is removed where it moves them."
+        "The probability that a system takes each rank in a study like this one. Judges and "
+        "sources (items, where sources are not known) are drawn again, with replacement, and the "
+        "systems ranked by their means each time; the severity of the drawn judges is removed "
+        "where it moves the means."
     )
-    return Section("ranks", "How sure is the order?", (Paragraph(about), *blocks))
+    return Section("ranks", "How certain is the order?", (Paragraph(about), *blocks))
 
 
 def _rank_block(one: CriterionSystems, ranks: RankProbabilities, confidence: float) -> Block:
@@ -308,9 +308,9 @@ def _rank_table(one: CriterionSystems, ranks: RankProbabilities, confidence: flo
 def severity_section(result: Systems) -> Section:
     """Show the systems before and after the severity of judges is removed."""
     about = (
-        "A mild judge lifts the systems that he or she happened to rate. The model that compares "
-        "the systems estimates how far each judge rates above or below the others on the same "
-        "systems, and takes that away."
+        "A lenient judge lifts the systems that he or she happened to rate. The model that "
+        "compares the systems estimates how far each judge rates above or below the others on the "
+        "same systems, and removes that."
     )
     blocks: list[Block] = [Paragraph(about)]
     for one in result.criteria:
@@ -332,8 +332,9 @@ def ordinal_section(result: Systems) -> Section | None:
     if not blocks:
         return None
     about = (
-        "The ordinal model (cumulative logits) uses the order of the categories and no distances "
-        "between them. Its score is the mean rating that a system would get from a judge of "
+        "The ordinal model (cumulative logits) uses only the order of the categories, not the "
+        "distances between them. Its score is the mean rating that a system would get from a "
+        "judge of "
         "average severity, over texts like these."
     )
     return Section("ordinal", "Do ordered categories say the same?", (Paragraph(about), *blocks))
@@ -393,8 +394,8 @@ def _judge_fits_table(one: CriterionSystems, ordinal: OrdinalSystems) -> Table:
         notes=[
             "Severity in logits, above 0 for lower ratings; discrimination is 1 on average, lower "
             "for judges who tell texts apart less. Infit and outfit compare each rating with what "
-            "the other ratings of the text let expect: 1 as expected, above 1 erratic, below 1 "
-            "closer to the others than chance.",
+            "the other ratings of the text lead one to expect: 1 is as expected, above 1 erratic, "
+            "below 1 closer to the others than chance.",
             f"{DASH} The ratings do not determine discriminations."
             if any(math.isnan(fit.discrimination) for _, fit in fits)
             else "",

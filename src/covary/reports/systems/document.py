@@ -234,8 +234,8 @@ def _test_sentences(result: Systems) -> Iterator[str]:
         )
     if any(one.rank_tests for one in criteria):
         yield (
-            "Because tests of means take equal steps for granted "
-            f"({cite(COMPARISONS['ordinal'])}), tests by rank stand beside them "
+            "Because tests of means assume equal steps ({cite(COMPARISONS['ordinal'])}), tests by "
+            "rank stand beside them "
             f"({cite((*COMPARISONS['nemenyi'], *COMPARISONS['dunn']))})."
         )
     removed = any(one.adjustment.possible for one in criteria)

@@ -195,7 +195,7 @@ def _untested(one: CriterionSystems) -> str:
     tested = one.comparisons
     notes = () if tested is None or tested is not one.significance else tested.notes
     said = [note for note in notes if getattr(note, "code", "") == "stats.pairs-unlinked"]
-    return "".join(f" {note}, so that there are no letters and no intervals." for note in said)
+    return "".join(f" {note}, so there are no letters and no intervals." for note in said)
 
 
 def _notes(result: Systems) -> Iterator[str]:
@@ -213,8 +213,8 @@ def means_section(result: Systems) -> Section:
     """Draw and list the mean of each system with its intervals and letters."""
     about = (
         "A system's mean rating, with two intervals: the first from the error of the model that "
-        "compares the systems, without what moves all of them alike; the second for other judges "
-        "and other sources (or items), who may be stricter or harder altogether. Systems that "
+        "compares the systems, without what shifts all of them alike; the second for other judges "
+        "and other sources (or items), which may be stricter or harder overall. Systems that "
         "share a letter do not differ significantly."
     )
     figures = [means_figure(one, result.confidence) for one in result.criteria]
@@ -295,7 +295,7 @@ def _means_table(one: CriterionSystems, confidence: float) -> Table:
     compared = "ordinal score" if ordinal else one.compared.removesuffix("s")
     notes = {
         omission_note(len(one.systems), "system"): True,
-        "Sources are not known, so that items stand for them.": one.n_sources == 0,
+        "Sources are not known, so items take their place.": one.n_sources == 0,
         "Low ratings are best.": one.best == "low",
         f"The letters and the order compare {one.compared}.": one.compared != "means",
         "A mean is the mean of the means of a system's items.": one.means == "items",
@@ -401,13 +401,13 @@ def brief_section(result: Systems | None, reason: str = "") -> Section | None:
         return None
     about = (
         "Mean ratings of the systems, the best first. Systems that share a letter do not differ "
-        "significantly. The command covary systems says how sure the order is, what it depends on, "
-        "and how large the differences are."
+        "significantly. The command covary systems shows how certain the order is, what it "
+        "depends on, and how large the differences are."
     )
     rows = [_brief_row(one, score) for one in result.criteria for score in one.systems]
     adjusted = (
-        "The adjusted mean is what judges of the average severity of these would give; where there "
-        "is none, severity cannot be told or does not move the means."
+        "The adjusted mean is what judges of average severity would give; where it is missing, "
+        "severity cannot be estimated or does not move the means."
     )
     interval = interval_name(result.confidence)
     heads = f"<criterion | <system | ratings | mean | adjusted mean | {interval} | <letters"
