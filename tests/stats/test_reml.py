@@ -1,6 +1,7 @@
 """Variance components against the analysis of variance, R lme4 and the likelihood written out."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -244,3 +245,63 @@ def test_many_levels_kept_in_sparse_tables_give_the_same_fit(monkeypatch):
         slopes = solution.log_slopes(0.9)
         answers.append([solution.deviance(0.9), *slopes, *solution.effects("source")])
     assert answers[1] == pytest.approx(answers[0], rel=1e-9, abs=1e-9)
+
+
+def sources_of_kinds(missing):
+    rng, n = np.random.default_rng(7), 3_000
+    item = np.repeat(np.arange(n // 5), 5)
+    judge = (item + np.tile(np.arange(5), n // 5) * (1 + item % 3)) % 11
+    kept = rng.random(n) >= np.where(item % 4 == 0, missing, 0)
+    item, judge = item[kept], judge[kept]
+    factors = {"system": item % 4, "judge": judge, "item": item, "source": item // 4}
+    factors["opinion"] = factors["system"] * 11 + judge
+    coded = {name: np.unique(own, return_inverse=True)[1] for name, own in factors.items()}
+    values = rng.normal(size=item.size) + rng.normal(size=n)[coded["source"]]
+    return values + 0.7 * rng.normal(size=n)[coded["item"]], Design(coded)
+
+
+@pytest.mark.parametrize("missing", [0, 0.1])
+def test_sources_summed_by_kind_give_the_fit_of_sources_one_by_one(missing):
+    values, design = sources_of_kinds(missing)
+    kinds, each = (sum_factors(values, design, each=each) for each in (False, True))
+    assert kinds.kinds is not None
+    assert each.kinds is None
+    assert (kinds.kinds.counts.size > 1) == (missing > 0)
+    answers = []
+    for sums in (kinds, each):
+        solution = sums.solve(np.array([0.4, 0.2, 0.3, 0.1]))
+        effects = [solution.effects(name) for name in ("system", "judge", "item", "source")]
+        numbers = [solution.deviance(0.9), *solution.log_slopes(0.9), *np.concatenate(effects)]
+        answers.append([*numbers, *solution.covariance().ravel()])
+    assert answers[0] == pytest.approx(answers[1], rel=1e-10, abs=1e-10)
+
+
+@pytest.mark.parametrize("held", [frozenset(), frozenset({"judge"})], ids=["random", "fixed"])
+@pytest.mark.parametrize("each", [False, True], ids=["kinds", "levels"])
+def test_curvatures_are_the_changes_of_slopes_beside_the_estimate(each, held):
+    values, design = sources_of_kinds(0.1)
+    sums = replace(sum_factors(values, design, each=each), held=held)
+    names, variances = [*sums.random, "residual"], np.array([0.4, 0.2, 0.3, 0.1, 0.9])
+    free = [place for place, name in enumerate(names) if name not in held]
+
+    def at(logs):
+        moved = variances.copy()
+        moved[free] = np.exp(logs)
+        ratios = moved[:-1] / moved[-1]
+        ratios[[name in held for name in sums.random]] = reml.FREE
+        solution = sums.solve(ratios)
+        return solution.log_slopes(moved[-1])[free], solution.covariance() * moved[-1]
+
+    logs, slopes, covariances = np.log(variances[free]), [], []
+    for unit in np.eye(len(free)) * 1e-3:  # differences of the fourth order
+        ends = [at(logs + side * unit) for side in (2, 1, -1, -2)]
+        for kept, values in ((slopes, 0), (covariances, 1)):
+            two, one, less, least = (end[values] for end in ends)
+            kept.append((8 * (one - less) - (two - least)) / 12e-3)
+    curvature = reml.Curvature(sums, variances)
+    assert curvature.free.tolist() == free
+    expected = np.linalg.inv(np.array(slopes) / 2)
+    np.testing.assert_allclose(curvature.covariance, expected, rtol=1e-6, atol=1e-9)
+    apart = np.eye(4)[:-1] - np.eye(4)[1:]  # how high all means lie is free beside fixed judges
+    found, expected = (apart @ np.array(own) @ apart.T for own in (curvature.changes, covariances))
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)

@@ -163,7 +163,7 @@ def mixed_model(
     if reason:
         return _undefined(tuple(random), reason=reason, notes=tuple(notes), **described)
     sums = replace(sum_factors(ratings, design), held=frozenset(fixed))
-    ratios = maximise(sums, _starts(sums, start), max_iterations)
+    ratios = maximise(sums, _starts(sums, start), max_iterations, near=start is not None)
     fitted = _fit(sums, ratios, design.means(FIXED, ratings))
     unknown = dict.fromkeys(random, math.nan)
     return _described(sums, fitted, {"notes": notes, **described}, unknown=unknown)
@@ -187,7 +187,7 @@ def fit_sums(
     if sums.within <= ROUNDING * sums.squares:
         code = "stats.no-residual" if sums.squares else "stats.all-equal"
         return _undefined(sums.random, reason=Note(code), notes=tuple(notes), **described)
-    ratios = maximise(sums, _starts(sums, start), 200)
+    ratios = maximise(sums, _starts(sums, start), 200, near=start is not None)
     return _described(sums, _fit(sums, ratios, centre), {"notes": notes, **described})
 
 
@@ -344,7 +344,7 @@ class _Satterthwaite:
     def __init__(self, sums: Sums, variances: Floats) -> None:
         curvature = Curvature(sums, variances)
         self.known = curvature.covariance
-        self.changes = curvature.changes(lambda at, residual: at.covariance() * residual)
+        self.changes = curvature.changes
 
     def of(self, variance: Floats, changes: Floats) -> Floats:
         """Twice the squared variance by the variance of the variance."""

@@ -25,8 +25,17 @@ from covary.errors import ConvergenceError
 from covary.records import dataclass
 from covary.stats.models.least_squares import Design
 from covary.stats.models.search import Minimum, minimise
+from covary.stats.models.second_factor import (
+    ROOM,
+    EachLevel,
+    Kinds,
+    KindsOfLevels,
+    Levels,
+    Products,
+    Units,
+    kinds_of,
+)
 from covary.stats.models.tables import (
-    as_sparse,
     beside,
     cholesky,
     dense,
@@ -57,67 +66,12 @@ FLAT = 1e-5
 STEP = 2e-4
 """How far log-variances are moved to take derivatives."""
 
-LARGE, FILLED = 100_000, 0.1
-"""A table of more cells of which no more than this share is filled is multiplied as a sparse one.
-"""
+MOVES, FAR, MOST_GROWTH = 5, 0.2, 1e3
+"""How often variances are moved before the search, which change of their logarithms ends that, and
+by which factor one may move at once."""
 
 MANY_LEVELS = 1_000
 """With more levels that are left a step is dear, and the search ends when it gains little."""
-
-ROOM = 20_000_000
-"""The most numbers that are kept to save work at each step."""
-
-
-@dataclass(frozen=True)
-class Levels:
-    """The levels of the first factor one by one: their ratings, and what these ratings meet.
-
-    `parents` (second factor × levels) says which level of the second each belongs to, `meets`
-    (levels × the rest) how often it meets the levels of the other factors.
-    """
-
-    counts: Floats
-    totals: Floats
-    parents: Any
-    meets: Any
-
-    def products(self, weights: Floats) -> Products:
-        """The same with sparse tables, where the second factor has many levels."""
-        weighted = weighted_rows(weights, self.meets)
-        return Products(
-            second=self.parents @ (weights * self.counts**2),
-            across=self.parents @ weighted_rows(self.counts, weighted),
-            rest=dense(self.meets.T @ weighted),
-            second_totals=self.parents @ (weights * self.counts * self.totals),
-            rest_totals=self.meets.T @ (weights * self.totals),
-            squares=float(weights @ self.totals**2),
-        )
-
-    def flat_products(self, weights: Floats) -> Floats:
-        """Sum over the levels, each with a weight, everything that the equations need."""
-        weighted = weighted_rows(weights, self.meets)
-        counted = weighted_rows(self.counts, weighted)
-        parts = (
-            self.parents @ (weights * self.counts**2),
-            dense(self.parents @ counted),
-            dense(self.meets.T @ weighted),
-            self.parents @ (weights * self.counts * self.totals),
-            self.meets.T @ (weights * self.totals),
-            np.array([weights @ self.totals**2]),
-        )
-        return np.concatenate([np.ravel(part) for part in parts])
-
-
-@dataclass(frozen=True, kw_only=True)
-class Products:
-    """Weighted sums over the levels of the first factor (m ratings, z meetings, t their total)."""
-
-    second: Floats  # m², by level of the second factor
-    across: Any  # m z, second factor × the rest; sparse where these are many
-    rest: Floats  # z z'
-    second_totals: Floats  # m t, by level of the second factor
-    rest_totals: Floats  # z t
-    squares: float  # t²
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +86,8 @@ class Sums:
     digits. Factors that are `held` have a variance so large that their levels are free, those that
     are `absent` have none. Where levels of the second factor that meet the others alike are summed
     to one, `second_counts` says how many each stands for, and `second_products` gives, for two
-    weights per size, the sums of the products of their totals.
+    weights per size, the sums of the products of their totals. Where they are summed by `kinds`,
+    `flat_products` leaves the second factor out.
     """
 
     first: str
@@ -155,20 +110,21 @@ class Sums:
     absent: frozenset[str] = frozenset()
     second_counts: Floats | None = None
     second_products: Callable[[Floats, Floats], Floats] | None = None
+    kinds: Kinds | None = None
 
     @property
     def df(self) -> float:
         """The degrees of freedom that the fixed factor leaves."""
         sizes: dict[str | None, int] = {}
         sizes.update(self.rest)
-        sizes[self.first] = int(self.items.sum())
-        sizes[self.second] = int(self.times.sum())
+        sizes[self.first], sizes[self.second] = int(self.items.sum()), self.n_second_levels
         return self.n_ratings - self.n_fixed - sum(sizes.get(name, 1) - 1 for name in self.held)
 
-    @cached_property
-    def times(self) -> Floats:
-        """How many levels of the second factor each of its lines stands for."""
-        return np.ones(self.n_second) if self.second_counts is None else self.second_counts
+    @property
+    def n_second_levels(self) -> int:
+        """How many levels the second factor has."""
+        counts = self.second_counts
+        return self.n_second if counts is None else int(counts.sum())
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -176,12 +132,6 @@ class Sums:
         if self.levels is not None:
             return self.random
         return tuple(name for name in self.random if name in self.rest)
-
-    def total_products(self, one: Floats, other: Floats, totals: tuple[Floats, Floats]) -> Floats:
-        """The products of two totals of the second's levels, from two weights for each size."""
-        if self.second_products is None:
-            return totals[0] * totals[1]
-        return self.second_products(one, other)
 
     @cached_property
     def parts(self) -> dict[str, slice]:
@@ -205,7 +155,8 @@ class Sums:
         """Sum over the levels of the first factor, with a weight for each size."""
         if self.sparse_products is not None:
             return self.sparse_products(weights)
-        flat, p, r = self.flat_products(weights), self.n_second, len(self.shared)
+        flat, r = self.flat_products(weights), len(self.shared)
+        p = self.n_second if self.kinds is None else 0
         middle, end = p + p * r, p + p * r + r * r
         return Products(
             second=flat[:p],
@@ -225,9 +176,8 @@ class Sums:
 class Equations:
     """What is left of the equations after the first factor: diagonal, and small.
 
-    Levels of random factors are in units of their standard deviation (`deviation` of the second,
-    `deviations` of the rest). `second` is the diagonal of the second factor, with `across` to the
-    rest, `shares` of it and `totals`; `table` and `right` are the equations of the rest.
+    Levels of random factors are in units of their standard deviation, those of the rest in
+    `deviations`. `second` is the second factor, `table` and `right` are the equations of the rest.
     """
 
     def __init__(self, sums: Sums, ratios: Mapping[str, float]) -> None:
@@ -235,27 +185,27 @@ class Equations:
         theta = ratios.get(sums.first)
         self._growth = sums.sizes if theta is None else 1 + theta * sums.sizes
         left = np.zeros(sums.sizes.size) if theta is None else 1 / (sums.sizes * self._growth)
-        products, self._left_weights = sums.products(left), left
-        self.deviation = 1.0 if sums.second is None else self._sd(sums.second)
+        products = sums.products(left)
         self.deviations = sums.spread({name: self._sd(name) for name in sums.rest})
-        two, rest = self.deviation, self.deviations
-        self.second = two**2 * products.second + float(sums.second != FIXED)
-        self.across = weighted_columns(products.across, two * rest)
-        self.shares = _thin(weighted_rows(1 / self.second, self.across))
+        self.second = self._second(products, left)
+        rest = self.deviations
         self.table = rest[:, None] * (sums.shared + products.rest) * rest + sums.penalty
-        times = sums.times
-        self.table -= dense(_thin(weighted_rows(times, self.across)).T @ self.shares)
-        self._second_totals = products.second_totals
-        self.totals = two * self._second_totals
         self.right = rest * (sums.deviations + products.rest_totals)
-        self.right -= self.shares.T @ self.totals
-        self._squared = two**2 * self._products_with(left, self._second_totals)
-        self._left = sums.within + products.squares - float(np.sum(self._squared / self.second))
+        self._left = sums.within + products.squares
+        table, right, squares = self.second.less()
+        self.table -= table
+        self.right -= right
+        self._left -= squares
 
-    def _products_with(self, weights: Floats, totals: Floats) -> Floats:
-        """The products of the second's totals with others of theirs."""
-        both = self._second_totals, totals
-        return self.sums.total_products(self._left_weights, weights, both)
+    def _second(self, products: Products, left: Floats) -> EachLevel | KindsOfLevels:
+        sums = self.sums
+        deviation = 1.0 if sums.second is None else self._sd(sums.second)
+        fixed = sums.second == FIXED
+        units = Units(second=deviation, rest=self.deviations, fixed=fixed)
+        if sums.kinds is not None:
+            return KindsOfLevels(sums.kinds, left, units)
+        times, total_products = sums.second_counts, sums.second_products
+        return EachLevel(products, left, units, times=times, total_products=total_products)
 
     def _sd(self, name: str) -> float:
         return 1.0 if name == FIXED else math.sqrt(self.ratios[name])
@@ -269,8 +219,7 @@ class Solution(Equations):
         self._root, self._inverse = _root_and_inverse(self.table)
         del self.table
         self._small = self._solve(self.right)
-        self._fitted = self.across @ self._small
-        self._middle = (self.totals - sums.times * self._fitted) / self.second
+        self.second.fit(self._inverse, self._small)
         left = self._left - float(self.right @ self._small)
         self.rest = max(left, ROUNDING * sums.squares)
 
@@ -282,8 +231,8 @@ class Solution(Equations):
     def log_det(self) -> float:
         """The logarithm of the determinant of all equations."""
         first = self.sums.items @ np.log(self._growth)
-        second = self.sums.times @ np.log(self.second)
-        return float(first + second + 2 * np.log(np.diag(self._root)).sum())
+        own = 2 * np.log(np.diag(self._root)).sum()
+        return float(first + self.second.log_det + own)
 
     def deviance(self, residual: float) -> float:
         """Minus twice the restricted log-likelihood."""
@@ -292,85 +241,129 @@ class Solution(Equations):
 
     def log_slopes(self, residual: float) -> Floats:
         """How the deviance changes with the logarithms of the variances, the residual's last."""
-        determined_by = (self._determined(name) for name in self.sums.random)
-        slopes = np.array([known - squares / residual for known, squares in determined_by])
+        slopes = np.array([known - squares / residual for known, squares in self._determined])
         estimated = [name not in self.sums.held for name in self.sums.random]
         rest = self.sums.df - self.rest / residual - float(slopes[estimated].sum())
         return np.append(slopes, rest)
 
-    def _determined(self, name: str) -> tuple[float, float]:
-        """How many of a random factor's levels the ratings determine, and its squared effects."""
+    @cached_property
+    def _determined(self) -> list[tuple[float, float]]:
+        """How many of each random factor's levels the ratings determine, and squared effects."""
+        return [self._determined_of(name) for name in self.sums.random]
+
+    def _determined_of(self, name: str) -> tuple[float, float]:
         if name == self.sums.first:
             return self._first_determined()
         if name == self.sums.second:
-            times, fitted = self.sums.times, self._fitted
-            squares = self._squared - 2 * fitted * self.totals + times * fitted**2
-            determined = float(times.sum()) - self._sum_known(times)
-            return determined, float(np.sum(squares / self.second**2))
+            return self.second.determined()
         part = self.sums.parts[name]
         effects, unknown = self._small[part], np.trace(self._inverse[part, part])
         return effects.size - float(unknown), float(effects @ effects)
 
     def _first_determined(self) -> tuple[float, float]:
         """The same for the first factor, whose levels are known by their sums alone."""
-        theta, two, rest = self.ratios[self.sums.first], self.deviation, self.deviations
+        theta, rest = self.ratios[self.sums.first], self.deviations
         weights = theta / self._growth**2
-        products, times = self.sums.products(weights), self.sums.times
-        middle, small = two * self._middle, rest * self._small
+        products, small = self.sums.products(weights), rest * self._small
         squares = products.squares + (products.rest @ small - 2 * products.rest_totals) @ small
         determined = self.sums.items @ (theta * self.sums.sizes / self._growth)
         determined -= rest @ (self._inverse * products.rest) @ rest
         if self.sums.second is not None:
-            squares += self._second_squares(products, weights)
-            squares += 2 * (middle @ products.across @ small)
-            determined -= two**2 * self._sum_known(times * products.second)
-            determined -= 2 * two * self._sum_between(weighted_columns(products.across, rest))
+            taken, added = self.second.of_first(weights, products)
+            determined, squares = determined - taken, squares + added
         return float(determined), float(squares)
 
-    def _second_squares(self, products: Products, weights: Floats) -> float:
-        """What the second factor's effects add to the squares of the first's."""
-        two, times, fitted = self.deviation, self.sums.times, self._fitted
-        squares = self._squared - 2 * fitted * self.totals + times * fitted**2
-        own = two**2 * products.second * squares / self.second**2
-        totals = two * self._products_with(weights, products.second_totals)
-        across = (totals - fitted * products.second_totals) / self.second
-        return float(np.sum(own - 2 * two * across))
+    def of_rest(self, name: str) -> bool:
+        """Whether a factor is one of the rest, whose part of the inverse is known."""
+        return name in self.sums.parts
 
-    def _sum_known(self, weights: Floats) -> float:
-        """The weighted sum of the diagonal of the second factor's part of the inverse."""
-        if isinstance(self.across, np.ndarray):
-            return float(weights @ self._known)
-        weighted = weighted_rows(weights / self.second**2, self.across)
-        own = np.sum(self._inverse * dense(self.across.T @ weighted))
-        return float(np.sum(weights / self.second) + own)
+    def curve(self, names: tuple[str, str], residual: float) -> float:
+        """The second derivative of the deviance by the log-variances of two factors of the rest."""
+        one, other = (self.sums.parts[name] for name in names)
+        between, effects = self._inverse[one, other], (self._small[one], self._small[other])
+        curve = -float(np.sum(between**2)) - 2 * float(effects[0] @ between @ effects[1]) / residual
+        if names[0] == names[1]:
+            curve += float(np.trace(between)) + float(effects[0] @ effects[0]) / residual
+        return curve
 
-    def _sum_between(self, table: Any) -> float:
-        """The sum of a table times the inverse between each of the second's levels and the rest."""
-        weighted = weighted_rows(self.sums.times, table)
-        if isinstance(table, np.ndarray):
-            return float(np.sum(self._between * weighted))
-        return -float(np.sum(self._inverse * dense(self.shares.T @ weighted)))
+    @property
+    def growth(self) -> Floats:
+        """By how much the squared effects of each random factor exceed what its variance says."""
+        known, squares = np.array(self._determined).T
+        shown = squares * self.sums.df / (self.rest * np.maximum(known, NOTHING))
+        return np.asarray(np.clip(shown, 1 / MOST_GROWTH, MOST_GROWTH))
 
-    @cached_property
-    def _between(self) -> Floats:
-        """The part of the inverse between the second factor and the rest."""
-        return np.asarray(-(self.shares @ self._inverse))
+    def information(self) -> Floats:
+        """About how the deviance bends with the log-variances, the residual's eliminated.
 
-    @cached_property
-    def _known(self) -> Floats:
-        """The diagonal of the second factor's part of the inverse."""
-        return np.asarray((1 - np.sum(self._between * self.across, axis=1)) / self.second)
+        That is the expected curvature tr(P Vᵢ P Vⱼ), which is known between the factors of the
+        rest; of a factor that was eliminated the least is taken that its levels allow.
+        """
+        names, sums = self.sums.random, self.sums
+        known = np.array([own for own, _ in self._determined])
+        information = np.zeros((known.size, known.size))
+        for row, name in enumerate(names):
+            if name not in sums.parts:
+                levels = sums.items.sum() if name == sums.first else sums.n_second_levels
+                information[row, row] = known[row] ** 2 / levels
+                continue
+            for column in (place for place, other in enumerate(names) if other in sums.parts):
+                between = self._inverse[sums.parts[name], sums.parts[names[column]]]
+                own = len(between) - 2 * np.trace(between) if row == column else 0.0
+                information[row, column] = own + np.sum(between**2)
+        beside = np.maximum(known - information.sum(axis=1), 0.0)
+        residual = max(sums.df - known.sum() - beside.sum(), 1.0)
+        profiled = information - np.multiply.outer(beside, beside) / residual
+        sure = np.linalg.eigvalsh(profiled).min(initial=1.0) > 0
+        return np.asarray(profiled if sure else information + np.diag(np.full(known.size, 1e-6)))
+
+    def scaled_slopes(self, residual: float) -> Floats:
+        """How `log_slopes` changes when all variances that are estimated grow alike."""
+        squares = np.array([own for _, own in self._determined]) / residual
+        estimated = [name not in self.sums.held for name in self.sums.random]
+        return np.append(squares, self.rest / residual - float(squares[estimated].sum()))
+
+    def covariance_change(self, name: str) -> Floats:
+        """How `covariance` changes with the log-variance of a factor of the rest."""
+        across = self._fixed_rows[:, self.sums.parts[name]]
+        return np.asarray(across @ across.T)
+
+    @property
+    def _fixed_rows(self) -> Floats:
+        """The part of the inverse between the fixed factor and the rest, but for its sign."""
+        if FIXED in self.sums.rest:
+            return np.asarray(self._inverse[self.sums.parts[FIXED]])
+        if self.sums.second == FIXED:
+            return np.asarray(self._of_levels.between)
+        across = dense(self._levels.meets) * self.deviations * self._weights[:, None]
+        return np.asarray(across @ self._inverse)
+
+    @property
+    def _of_levels(self) -> EachLevel:
+        assert isinstance(self.second, EachLevel)
+        return self.second
 
     def effects(self, name: str) -> Floats:
         """The estimated or predicted effect of each level of a factor."""
         if name == self.sums.second:
-            return np.asarray(self.deviation * self._middle)
+            return self._second_effects()
         if name != self.sums.first:
             return np.asarray(self.deviations * self._small)[self.sums.parts[name]]
         levels = self._levels
         known = levels.meets @ (self.deviations * self._small)
-        known = known + levels.counts * (levels.parents.T @ (self.deviation * self._middle))
+        if self.sums.second is not None:
+            known = known + levels.counts * (levels.parents.T @ self._second_effects())
         return np.asarray((levels.totals - known) * self._weights)
+
+    def _second_effects(self) -> Floats:
+        two = self.second.units.second
+        if isinstance(self.second, EachLevel):
+            return np.asarray(two * self.second.middle)
+        levels, theta = self._levels, self.ratios.get(self.sums.first)
+        left = levels.totals - levels.meets @ (self.deviations * self._small)
+        growth = levels.counts if theta is None else 1 + theta * levels.counts
+        diagonal = two**2 * (levels.parents @ (levels.counts / growth)) + 1
+        return np.asarray(two**2 * (levels.parents @ (left / growth)) / diagonal)
 
     def covariance(self) -> Floats:
         """The covariances of the fixed factor's estimates for a residual variance of 1."""
@@ -378,8 +371,9 @@ class Solution(Equations):
             part = self.sums.parts[FIXED]
             return np.asarray(self._inverse[part, part])
         if self.sums.second == FIXED:
-            shares = dense(self.shares)
-            return np.asarray(np.diag(1 / self.second) - self._between @ shares.T)
+            second = self._of_levels
+            shares = dense(second.shares)
+            return np.asarray(np.diag(1 / second.diagonal) - second.between @ shares.T)
         across = dense(self._levels.meets) * self.deviations * self._weights[:, None]
         return np.asarray(np.diag(self._weights) + across @ self._inverse @ across.T)
 
@@ -393,15 +387,6 @@ class Solution(Equations):
         """θ / (1 + θ m) for each level of the first factor, 1 / m where it is fixed."""
         theta, counts = self.ratios.get(self.sums.first), self._levels.counts
         return np.asarray(1 / counts if theta is None else theta / (1 + theta * counts))
-
-
-def _thin(table: Any) -> Any:
-    """A large table that is nearly empty as a sparse one, which is multiplied in no time."""
-    if not isinstance(table, np.ndarray):
-        return table
-    if table.size < LARGE or np.count_nonzero(table) > table.size * FILLED:
-        return table
-    return as_sparse(table)
 
 
 def _root_and_inverse(small: Floats) -> tuple[Floats, Floats]:
@@ -423,8 +408,11 @@ def elimination_order(design: Design) -> tuple[str, str | None, dict[str, int]]:
     return first, second, {n: design.levels(n) for n in names if n not in (first, second)}
 
 
-def sum_factors(values: Floats, design: Design) -> Sums:
-    """Sum the ratings of one fixed and several random factors, about the fixed means."""
+def sum_factors(values: Floats, design: Design, *, each: bool = False) -> Sums:
+    """Sum the ratings of one fixed and several random factors, about the fixed means.
+
+    `each` keeps the levels of the second factor one by one.
+    """
     names = list(design.factors)
     first, second, rest = elimination_order(design)
     counts = design.counts[first]
@@ -438,6 +426,7 @@ def sum_factors(values: Floats, design: Design) -> Sums:
     levels = Levels(counts, totals, parents, meets)
     sizes, places = np.unique(counts, return_inverse=True)
     shared = design.meetings(list(rest)) - dense(meets.T @ weighted_rows(1 / counts, meets))
+    kinds = None if second in (None, FIXED) or each else kinds_of(levels, sizes, places)
     return Sums(
         first=first,
         second=second,
@@ -446,8 +435,8 @@ def sum_factors(values: Floats, design: Design) -> Sums:
         random=tuple(name for name in names if name != FIXED),
         sizes=sizes,
         items=np.bincount(places).astype(float),
-        flat_products=_by_size(levels, places, sizes.size),
-        sparse_products=_sparsely(levels, places),
+        flat_products=_by_size(levels, places, sizes.size, second=kinds is None),
+        sparse_products=_sparsely(levels, places) if kinds is None else None,
         shared=shared,
         deviations=np.concatenate([np.zeros(0), *(design.sums(name, own) for name in rest)]),
         within=float(own @ own),
@@ -455,17 +444,19 @@ def sum_factors(values: Floats, design: Design) -> Sums:
         n_ratings=float(values.size),
         n_fixed=design.levels(FIXED),
         levels=levels,
+        kinds=kinds,
     )
 
 
-def _by_size(levels: Levels, places: npt.NDArray[Any], n_sizes: int) -> Callable[[Floats], Floats]:
+def _by_size(
+    levels: Levels, places: npt.NDArray[Any], n_sizes: int, *, second: bool
+) -> Callable[[Floats], Floats]:
     """Keep the sums of the levels of each size, or sum anew each time where they are too many."""
-    (p, _), r = levels.parents.shape, levels.meets.shape[1]
+    p, r = levels.parents.shape[0] if second else 0, levels.meets.shape[1]
     if n_sizes * (p * (1 + r) + r**2) > ROOM:
-        return lambda weights: levels.flat_products(weights[places])
-    kept = np.array(
-        [levels.flat_products((places == place).astype(float)) for place in range(n_sizes)]
-    )
+        return lambda weights: levels.flat_products(weights[places], second=second)
+    each = [(places == place).astype(float) for place in range(n_sizes)]
+    kept = np.array([levels.flat_products(own, second=second) for own in each])
     return lambda weights: np.asarray(weights @ kept)
 
 
@@ -484,16 +475,45 @@ class _Deviance:
 
     def __init__(self, sums: Sums) -> None:
         self.sums = sums
+        self._kept: tuple[bytes, float, Floats] = b"", math.nan, np.zeros(0)
         fixed = sums.held | sums.absent
         self.free = np.array([name not in fixed for name in sums.random], dtype=bool)
         self.least = np.array([name in sums.absent for name in sums.random], dtype=bool)
 
     def __call__(self, place: Floats) -> tuple[float, Floats]:
+        if self._kept[0] != place.tobytes():
+            self._solve(place)
+        return self._kept[1:]
+
+    def _solve(self, place: Floats) -> Solution:
         ratios = self.ratios(np.expm1(place))
         solution, df = self.sums.solve(ratios), self.sums.df
         residual = solution.rest / df
         slopes = (solution.log_slopes(residual)[:-1] / ratios)[self.free] * np.exp(place)
-        return math.log(residual) + solution.log_det / df, slopes / df
+        value = math.log(residual) + solution.log_det / df
+        self._kept = place.tobytes(), value, slopes / df
+        return solution
+
+    def begin(self, place: Floats, *, near: bool) -> tuple[Floats, Floats]:
+        """Where to begin, and about how the deviance bends there.
+
+        From a place that is not near, the variances are first moved a few times to what the effects
+        show at them: their squares by how many of them the ratings determine (Harville 1977,
+        eq. 6.3).
+        """
+        for _ in range(0 if near else MOVES):
+            solution = self._solve(place)
+            growth = solution.growth[self.free]
+            if np.abs(np.log(growth)).max() < FAR:
+                break
+            ratios = np.expm1(place) * growth
+            place = np.clip(np.log1p(ratios), math.log1p(NOTHING), LARGEST)
+        else:
+            solution = self._solve(place)
+        ratios = self.ratios(np.expm1(place))[self.free]
+        scale = np.exp(place) / ratios
+        information = solution.information()[np.ix_(self.free, self.free)] / self.sums.df
+        return place, information * np.multiply.outer(scale, scale)
 
     def ratios(self, free: Floats) -> Floats:
         """The ratios of all random factors."""
@@ -518,11 +538,13 @@ def maximise(
     max_iterations: int,
     *,
     curvature: Floats | None = None,
+    near: bool = False,
 ) -> Floats:
     """Search from every start, keep the best, and make sure that it is one.
 
     Starts are log(1 + variance ratio) of the random factors; so many ratios are returned.
-    `curvature` is that of the deviance near the start, where it is known.
+    `curvature` is that of the deviance near the start, where it is known; `near` says that the
+    starts are the estimates of nearly the same model.
     """
     low, deviance = math.log1p(NOTHING), _Deviance(sums)
     free = deviance.free
@@ -533,9 +555,11 @@ def maximise(
     tries: list[Minimum] = []
     for start in starts:  # another one only where the search may have stuck at 0
         if not tries or (tries[-1].place <= low * (1 + 1e-6)).any():
-            own = np.array(start)[free]
+            own, bend = np.array(start)[free], curvature
+            if bend is None:
+                own, bend = deviance.begin(own, near=near)
             minimum = minimise(
-                deviance, own, bounds, steps=max_iterations, gain=gain, curvature=curvature
+                deviance, own, bounds, steps=max_iterations, gain=gain, curvature=bend
             )
             tries.append(minimum)
     best = min(tries, key=lambda attempt: attempt.value)
@@ -553,28 +577,50 @@ def maximise(
 class Curvature:
     """How well the variances are known, from the equations solved a little beside the estimate.
 
-    `free` are the variances above 0, the residual's last, and `covariance` is the large-sample
-    covariance of their logarithms, from the observed information.
+    `free` are the variances above 0, the residual's last, `covariance` is the large-sample
+    covariance of their logarithms, from the observed information, and `changes` is how the
+    covariances of the fixed factor's means change with each. Only the factors that are eliminated
+    need equations beside the estimate; the derivatives by the rest are known, and when all
+    variances grow alike nothing but the scale changes.
     """
 
     def __init__(self, sums: Sums, variances: Floats) -> None:
         held = [name in sums.held | sums.absent for name in (*sums.random, "residual")]
         self.free = np.flatnonzero((variances > 0) & ~np.array(held))
-        self._ends = [
-            tuple(_solve_beside(sums, variances, place, side * STEP) for side in (1, -1))
-            for place in self.free.tolist()
-        ]
-        slopes = self.changes(lambda solution, residual: solution.log_slopes(residual))
-        information = slopes[:, self.free] / 2
-        information = (information + information.T) / 2
+        *names, _ = ([*sums.random, "residual"][place] for place in self.free.tolist())
+        here, residual = _solve_beside(sums, variances, 0, 0.0)
+        size = self.free.size
+        information, changes = np.full((size, size), np.nan), []
+        for row, name in enumerate(names):
+            if here.of_rest(name):
+                changes.append(here.covariance_change(name) * residual)
+                for column, other in enumerate(names):
+                    if here.of_rest(other):
+                        information[row, column] = here.curve((name, other), residual)
+            else:
+                slopes, change = _changes_beside(sums, variances, int(self.free[row]))
+                information[row], information[:, row] = slopes[self.free], slopes[self.free]
+                changes.append(change)
+        information[:, -1] = here.scaled_slopes(residual)[self.free]
+        information[:-1, -1] -= information[:-1, :-1].sum(axis=1)
+        information[-1] = information[:, -1]
+        information[-1, -1] -= information[-1, :-1].sum()
+        information = (information + information.T) / 4
+        whole = here.covariance() * residual
+        self.changes = np.array([*changes, whole - sum(changes, np.zeros(whole.shape))])
         known = bool((np.linalg.eigvalsh(information) > 0).all())
         nothing = np.full(information.shape, np.nan)
         self.covariance = np.linalg.inv(information) if known else nothing
 
-    def changes(self, quantity: Callable[[Solution, float], Floats]) -> Floats:
-        """How something changes with the logarithm of each free variance."""
-        ends = [(quantity(*above), quantity(*below)) for above, below in self._ends]
-        return np.array([(above - below) / (2 * STEP) for above, below in ends])
+
+def _changes_beside(sums: Sums, variances: Floats, place: int) -> tuple[Floats, Floats]:
+    """How the slopes and the covariances of means change with the logarithm of a variance."""
+    ends = []
+    for side in (1, -1):
+        solution, residual = _solve_beside(sums, variances, place, side * STEP)
+        ends.append((solution.log_slopes(residual), solution.covariance() * residual))
+    (slopes, covariance), (slopes_below, covariance_below) = ends
+    return (slopes - slopes_below) / (2 * STEP), (covariance - covariance_below) / (2 * STEP)
 
 
 def _solve_beside(sums: Sums, variances: Floats, place: int, step: float) -> tuple[Solution, float]:

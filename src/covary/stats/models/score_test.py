@@ -14,6 +14,7 @@ import numpy.typing as npt
 from covary.errors import ConvergenceError
 from covary.stats.models.least_squares import Design
 from covary.stats.models.reml import FIXED, Equations, sum_factors
+from covary.stats.models.second_factor import EachLevel
 from covary.stats.models.tables import (
     cholesky,
     column_squares,
@@ -34,10 +35,12 @@ def slope_at_zero(
     `ratios` are the other random factors' variances by the residual's. Costs the cube of the other
     levels only.
     """
-    sums = sum_factors(values, design.without(name))
+    sums = sum_factors(values, design.without(name), each=True)
     known = Equations(sums, ratios)
     first, second, others = sums.first, sums.second, list(sums.rest)
     assert sums.levels is not None
+    levels = known.second
+    assert isinstance(levels, EachLevel)
     counts, totals, meets = sums.levels.counts, sums.levels.totals, sums.levels.meets
     own_meets, theta = design.table(first, name), ratios.get(first)
     left = np.zeros(counts.size) if theta is None else 1 / (counts * (1 + theta * counts))
@@ -54,11 +57,11 @@ def slope_at_zero(
     if second is not None:
         between = weighted_columns(
             sums.levels.parents @ weighted_rows(counts * left, own_meets),
-            np.full(own.size, known.deviation),
+            np.full(own.size, levels.units.second),
         )
-        own -= column_squares(1 / known.second, between)
-        across -= dense(between.T @ known.shares)
-        right -= between.T @ (known.totals / known.second)
+        own -= column_squares(1 / levels.diagonal, between)
+        across -= dense(between.T @ levels.shares)
+        right -= between.T @ (levels.totals / levels.diagonal)
     return _slope(known, float(own.sum()), (across, right), residual)
 
 
