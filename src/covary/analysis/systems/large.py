@@ -67,7 +67,7 @@ from covary.ratings import Ratings
 from covary.records import dataclass
 from covary.scales import End
 from covary.stats.models.anova import Anova
-from covary.stats.models.mixed import MixedModel, fit_sums, reml_method
+from covary.stats.models.mixed import MixedFit, MixedModel, fit_sums, reml_method
 from covary.stats.models.unit_kinds import (
     GROUPS,
     LargeObservations,
@@ -197,11 +197,11 @@ def _design_model(observed: LargeObservations) -> tuple[MixedModel | None, list[
     if levels > MOST_ALONE or levels + opinions > MOST_EFFECTS:
         raise InvalidArgument("systems.mixed-large", levels=levels + opinions)
 
-    def fit(names: Collection[str], near: MixedModel | None) -> MixedModel:
+    def fit(names: Collection[str], near: MixedModel | None) -> MixedFit:
         return _fit(observed, terms, names, near=near, notes=notes)
 
     model, dropped = without_unneeded(
-        observed, terms, fit(terms, None), opinions=opinions, refit=fit
+        observed, terms, fit(terms, None).model(), opinions=opinions, refit=fit
     )
     return model, dropped
 
@@ -213,13 +213,13 @@ def _fit(
     *,
     near: MixedModel | None,
     notes: list[Note],
-) -> MixedModel:
+) -> MixedFit:
     """Fit the model with some of the terms; one without items has their variance at 0."""
     without = frozenset({"item"} & {*terms} - {*names})
     used = [name for name in terms if name in names or name in without]
     few = 1 < len(observed.names.get("judge", ())) <= FEW_JUDGES and "judge" in names
     held = frozenset({"judge"} if few else ())
-    model = fit_sums(
+    fit = fit_sums(
         replace(reml_sums(observed, used), held=held, absent=without),
         observed.means(),
         observed.counts(),
@@ -227,9 +227,9 @@ def _fit(
         notes=notes,
         start=None if near is None else near.components,
     )
-    if model.reason:
-        raise ConvergenceError("systems.not-fitted", reason=model.reason)
-    return model
+    if fit.reason:
+        raise ConvergenceError("systems.not-fitted", reason=fit.reason)
+    return fit
 
 
 @dataclass(frozen=True)

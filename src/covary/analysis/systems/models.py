@@ -22,9 +22,9 @@ from covary.records import dataclass
 from covary.stats.distributions import chi2_quantile, chi2_tail
 from covary.stats.models.anova import Anova, Effect, additive_model, one_way
 from covary.stats.models.least_squares import Design
-from covary.stats.models.mixed import MixedModel, added_variance, mixed_model
+from covary.stats.models.mixed import MixedFit, MixedModel, added_variance, mixed_fit
 from covary.stats.models.observations import Codes, Floats, Observations
-from covary.stats.models.reml import elimination_order
+from covary.stats.models.reml import Sums, elimination_order
 from covary.stats.models.unit_kinds import LargeObservations
 from covary.words import Note, listing
 
@@ -208,20 +208,23 @@ def design_model(
     if not random:
         raise InvalidArgument("systems.mixed-needs-two", argument="error", value="mixed")
     terms, notes = dict(random), []
+    without: MixedFit | None = None
     *_, rest = elimination_order(Design({"system": observed.factors["system"], **terms}))
     levels = sum(rest.values())
     if levels > MOST_EFFECTS or levels - rest.get(OPINION, 0) > MOST_ALONE:
         raise InvalidArgument("systems.mixed-large", levels=levels)
     if levels > MANY_EFFECTS and OPINION in terms and set(terms) - {OPINION, "judge"}:
-        model, dropped = _many_opinions(observed, terms)
+        model, dropped, without = _many_opinions(observed, terms)
         terms = _without(terms, OPINION) if dropped else terms
         notes += dropped
     else:
-        model = _fit_mixed(observed, terms)
+        model = _fit_mixed(observed, terms).model()
     opinions = int(terms[OPINION].max()) + 1 if OPINION in terms else 0
 
-    def refit(names: Collection[str], near: MixedModel) -> MixedModel:
+    def refit(names: Collection[str], near: MixedModel) -> MixedFit:
         fewer = {name: codes for name, codes in terms.items() if name in names}
+        if without is not None and OPINION in terms and fewer.keys() == terms.keys() - {OPINION}:
+            return without
         return _fit_mixed(observed, fewer, start=near.components)
 
     model, dropped = without_unneeded(observed, list(terms), model, opinions=opinions, refit=refit)
@@ -234,7 +237,7 @@ def without_unneeded(
     model: MixedModel,
     *,
     opinions: int,
-    refit: Callable[[Collection[str], MixedModel], MixedModel],
+    refit: Callable[[Collection[str], MixedModel], MixedFit],
 ) -> tuple[MixedModel, list[Note]]:
     """Leave out, one after the other, the terms that the ratings show no need of."""
     notes = []
@@ -246,7 +249,7 @@ def without_unneeded(
         ratio = 2 * (model.log_likelihood - without.log_likelihood)
         p = 0.5 * chi2_tail(max(ratio, 0.0), 1)
         if p > _most_p(observed, opinions, name):
-            terms, model = fewer, without
+            terms, model = fewer, without.model()
             notes.append(Note("systems.term-dropped", term=name, p=p))
     return model, notes
 
@@ -282,22 +285,25 @@ def opinions_stay(seen: Floats, rest: float, freedom: tuple[int, int], *, judges
 
 def _many_opinions(
     observed: Observations, terms: Mapping[str, Codes]
-) -> tuple[MixedModel, list[Note]]:
+) -> tuple[MixedModel, list[Note], MixedFit]:
     """Fit a model without judges' opinions of systems, and one with them only where they count."""
-    without = _fit_mixed(observed, _without(terms, OPINION))
-    variance, gain = added_variance(
+    fit = _fit_mixed(observed, _without(terms, OPINION))
+    without = fit.model()
+    added = added_variance(
         observed.values,
         observed.factors["system"],
         random=terms,
         name=OPINION,
         beside=without.components,
     )
-    if not variance:
-        return without, [Note("stats.variance-zero", factor=OPINION)]
-    p = 0.5 * chi2_tail(gain, 1)
+    if not added.variance:
+        return without, [Note("stats.variance-zero", factor=OPINION)], fit
+    p = 0.5 * chi2_tail(added.gain, 1)
     if p > NEEDED[OPINION]:
-        return without, [Note("systems.term-dropped", term=OPINION, p=p)]
-    return _fit_mixed(observed, terms, start={**without.components, OPINION: variance}), []
+        return without, [Note("systems.term-dropped", term=OPINION, p=p)], fit
+    start = {**without.components, OPINION: added.variance}
+    model = _fit_mixed(observed, terms, start=start, sums=added.sums).model()
+    return model, [], fit
 
 
 def _without(terms: Mapping[str, Codes], name: str) -> dict[str, Codes]:
@@ -305,19 +311,24 @@ def _without(terms: Mapping[str, Codes], name: str) -> dict[str, Codes]:
 
 
 def _fit_mixed(
-    observed: Observations, random: Mapping[str, Codes], start: Mapping[str, float] | None = None
-) -> MixedModel:
+    observed: Observations,
+    random: Mapping[str, Codes],
+    *,
+    start: Mapping[str, float] | None = None,
+    sums: Sums | None = None,
+) -> MixedFit:
     few = 1 < len(observed.names.get("judge", ())) <= FEW_JUDGES and "judge" in random
-    model = mixed_model(
+    fit = mixed_fit(
         observed.values,
         observed.factors["system"],
         random=random,
         fixed=("judge",) if few else (),
         start=start,
+        sums=sums,
     )
-    if model.reason:
-        raise ConvergenceError("systems.not-fitted", reason=model.reason)
-    return model
+    if fit.reason:
+        raise ConvergenceError("systems.not-fitted", reason=fit.reason)
+    return fit
 
 
 def choose_term(

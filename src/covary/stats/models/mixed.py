@@ -8,7 +8,7 @@ likelihood (REML).
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Any
@@ -27,6 +27,7 @@ from covary.stats.models.reml import (
     FREE,
     NOTHING,
     Curvature,
+    Solution,
     Sums,
     elimination_order,
     maximise,
@@ -42,8 +43,11 @@ Codes = npt.NDArray[np.intp]
 BARELY = 1e-6
 """A variance by the residual's that has just left 0."""
 
-FIRST_TRY, TRIES = 0.01, 5
-"""Where one variance is first looked for, and how often it is made four times as large or small."""
+FIRST_TRY, TRIES = 0.01, 8
+"""Where one variance is first looked for, and in how many steps."""
+
+LITTLE, SURE = 0.5, 30.0
+"""So much deviance is not looked for but reckoned, and so much leaves no doubt."""
 
 STARTS = (0.05, 0.8)
 """Where the search begins: log(1 + variance ratio) of every component."""
@@ -84,6 +88,15 @@ class MixedModel(Result):
     def standard_errors(self) -> Floats:
         """The standard errors of the systems' means."""
         return np.sqrt(np.diag(self.covariance))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixedFit:
+    """How likely the ratings are under a model at its best; `model` makes its tests."""
+
+    log_likelihood: float
+    reason: str
+    model: Callable[[], MixedModel]
 
 
 def mixed_model(
@@ -150,6 +163,22 @@ def mixed_model(
     >>> print(f"{model.f:.3f} {model.f_df[0]:.0f} {model.f_df[1]:.0f}")
     18.976 3 18
     """
+    return mixed_fit(
+        values, system, random=random, fixed=fixed, start=start, max_iterations=max_iterations
+    ).model()
+
+
+def mixed_fit(
+    values: npt.ArrayLike,
+    system: npt.ArrayLike,
+    *,
+    random: Mapping[str, npt.ArrayLike],
+    fixed: Collection[str] = (),
+    start: Mapping[str, float] | None = None,
+    max_iterations: int = 200,
+    sums: Sums | None = None,
+) -> MixedFit:
+    """Fit the same model, from sums that are known already, and leave its tests for later."""
     if FIXED in random or "residual" in random:
         raise InvalidArgument("stats.random-system", argument="random", value=list(random))
     ratings, factors = check_factors(values, {FIXED: system, **random})
@@ -162,11 +191,12 @@ def mixed_model(
     }
     if reason:
         return _undefined(tuple(random), reason=reason, notes=tuple(notes), **described)
-    sums = replace(sum_factors(ratings, design), held=frozenset(fixed))
+    if sums is None or sums.random != tuple(name for name in design.factors if name != FIXED):
+        sums = sum_factors(ratings, design)
+    sums = replace(sums, held=frozenset(fixed))
     ratios = maximise(sums, _starts(sums, start), max_iterations, near=start is not None)
-    fitted = _fit(sums, ratios, design.means(FIXED, ratings))
-    unknown = dict.fromkeys(random, math.nan)
-    return _described(sums, fitted, {"notes": notes, **described}, unknown=unknown)
+    centre, unknown = design.means(FIXED, ratings), dict.fromkeys(random, math.nan)
+    return _fitted(sums, ratios, centre, {"notes": notes, **described}, unknown=unknown)
 
 
 def fit_sums(
@@ -177,7 +207,7 @@ def fit_sums(
     method: str,
     notes: Sequence[Note] = (),
     start: Mapping[str, float] | None = None,
-) -> MixedModel:
+) -> MixedFit:
     """Fit the mixed model to sums that were formed where the ratings live.
 
     `centre` are the plain means of the systems, about which the sums are, `counts` their ratings.
@@ -188,7 +218,24 @@ def fit_sums(
         code = "stats.no-residual" if sums.squares else "stats.all-equal"
         return _undefined(sums.random, reason=Note(code), notes=tuple(notes), **described)
     ratios = maximise(sums, _starts(sums, start), 200, near=start is not None)
-    return _described(sums, _fit(sums, ratios, centre), {"notes": notes, **described})
+    return _fitted(sums, ratios, centre, {"notes": notes, **described})
+
+
+def _fitted(
+    sums: Sums,
+    ratios: Floats,
+    centre: Floats,
+    described: Mapping[str, Any],
+    *,
+    unknown: Mapping[str, float] = MappingProxyType({}),
+) -> MixedFit:
+    solution = sums.solve(ratios)
+
+    def model() -> MixedModel:
+        return _described(sums, _fit(solution, ratios, centre), described, unknown=unknown)
+
+    likelihood = -solution.deviance(solution.rest / sums.df) / 2
+    return MixedFit(log_likelihood=likelihood, reason="", model=model)
 
 
 def _described(
@@ -196,7 +243,7 @@ def _described(
     fitted: dict[str, Any],
     described: Mapping[str, Any],
     *,
-    unknown: Mapping[str, float] = MappingProxyType({}),
+    unknown: Mapping[str, float],
 ) -> MixedModel:
     """Name the variances that were estimated, and say which are 0."""
     components = {**unknown, **fitted.pop("components")}
@@ -210,6 +257,15 @@ def _described(
     return MixedModel(components=components, **fitted, **{**described, "notes": notes})
 
 
+@dataclass(frozen=True, kw_only=True)
+class AddedVariance:
+    """Which variance one more random factor gets, what it gains, and the sums of a new fit."""
+
+    variance: float = 0.0
+    gain: float = 0.0
+    sums: Sums | None = None
+
+
 def added_variance(
     values: npt.ArrayLike,
     system: npt.ArrayLike,
@@ -217,11 +273,12 @@ def added_variance(
     random: Mapping[str, npt.ArrayLike],
     name: str,
     beside: Mapping[str, float],
-) -> tuple[float, float]:
+) -> AddedVariance:
     """Which variance one more random factor gets beside those of a fitted model, and what it gains.
 
-    The other variances stay as they are, so that the gain (of twice the log-likelihood) is no more
-    than what a new fit gains. Both are 0 where the likelihood falls as the variance leaves 0.
+    The other variances stay as they are, so that the gain (of twice the log-likelihood) is about
+    the least that a new fit gains; one that leaves no doubt is not sought to the end. Both are 0
+    where the likelihood falls as the variance leaves 0.
     """
     ratings, factors = check_factors(values, {FIXED: system, **random})
     design, residual = Design(factors), beside["residual"]
@@ -231,32 +288,31 @@ def added_variance(
         ratios = {n: max(beside.get(n, 0.0) / residual, NOTHING) for n in random if n != name}
         ratios |= dict.fromkeys(held, FREE)
         if slope_at_zero(ratings, design, ratios, name=name, residual=residual) >= 0:
-            return 0.0, 0.0
+            return AddedVariance()
     sums = sum_factors(ratings, design)
-    sums = replace(sums, held=frozenset(set(sums.random) - {*beside, name}))
-    known = [FREE if n in sums.held else beside.get(n, 0.0) / residual for n in sums.random]
+    fixed = frozenset(sums.random) - {*beside, name}
+    known = [FREE if n in fixed else beside.get(n, 0.0) / residual for n in sums.random]
     place = sums.random.index(name)
 
-    def at(log_ratio: float) -> tuple[float, float]:
+    def at(ratio: float) -> Solution:
         ratios = np.array(known)
-        ratios[place] = math.exp(log_ratio)
-        solution = sums.solve(ratios)
-        return float(solution.log_slopes(residual)[place]), solution.deviance(residual)
+        ratios[place] = ratio
+        return replace(sums, held=fixed).solve(ratios)
 
-    slope, nothing = at(math.log(BARELY))
-    if slope >= 0:
-        return 0.0, 0.0
-    low = math.log(FIRST_TRY)
-    slope, deviance = at(low)
-    step = math.copysign(math.log(4), -slope)
+    without, ratio, gain = at(BARELY), FIRST_TRY, 0.0
+    if without.log_slopes(residual)[place] >= 0:
+        return AddedVariance()
+    nothing = without.deviance(residual)
     for _ in range(TRIES):
-        high = low + step
-        new, deviance = at(high)
-        if new * slope < 0:  # the likelihood is highest in between
-            high = low + step * slope / (slope - new)
-            return residual * math.exp(high), max(nothing - at(high)[1], 0.0)
-        low, slope = high, new
-    return residual * math.exp(low), max(nothing - deviance, 0.0)
+        solution = at(ratio)
+        slope, bend = float(solution.log_slopes(residual)[place]), solution.bend(name)
+        step, grown = -slope / bend, math.log(solution.growth[place])
+        gain = nothing - solution.deviance(residual)
+        if gain > SURE or abs(slope * step) < LITTLE:
+            gain -= slope * step / 2
+            break
+        ratio *= math.exp(max(grown, step) if slope < 0 else min(grown, step))
+    return AddedVariance(variance=residual * ratio, gain=max(gain, 0.0), sums=sums)
 
 
 def _starts(sums: Sums, near: Mapping[str, float] | None) -> list[list[float]]:
@@ -306,16 +362,16 @@ def _why_undefined(values: Floats, design: Design) -> str:
     return Note("stats.no-residual") if left <= ROUNDING * total else ""
 
 
-def _fit(sums: Sums, ratios: Floats, centre: Floats) -> dict[str, Any]:
+def _fit(solution: Solution, ratios: Floats, centre: Floats) -> dict[str, Any]:
     """Means, their covariances and the F test at the variances that were found."""
-    solution = sums.solve(ratios)
+    sums = solution.sums
     residual = solution.rest / sums.df
     variances = np.append(ratios * residual, residual)
     means, covariance = solution.effects(FIXED) + centre, solution.covariance() * residual
     if sums.held:  # how high the means lie beside fixed levels has no variance, differences have
         own = np.eye(means.size) - 1 / means.size
         covariance = own @ covariance @ own
-    freedom = _Satterthwaite(sums, variances)
+    freedom = _Satterthwaite(Curvature(sums, variances, solution))
     f, df1, df2 = _f_test(means, covariance, freedom)
     reason = _why_no_f(means.size, df2)
     return {
@@ -341,8 +397,7 @@ def _why_no_f(n_systems: int, df2: float) -> str:
 class _Satterthwaite:
     """Degrees of freedom from how the covariances of means change with the variances."""
 
-    def __init__(self, sums: Sums, variances: Floats) -> None:
-        curvature = Curvature(sums, variances)
+    def __init__(self, curvature: Curvature) -> None:
         self.known = curvature.covariance
         self.changes = curvature.changes
 
@@ -399,10 +454,10 @@ def reml_method(factors: Collection[str], fixed: Collection[str]) -> str:
     return f"mixed model by REML, {beside}random: {among}; Satterthwaite's degrees of freedom"
 
 
-def _undefined(random: tuple[str, ...], counts: npt.NDArray[np.int64], **facts: Any) -> MixedModel:
+def _undefined(random: tuple[str, ...], counts: npt.NDArray[np.int64], **facts: Any) -> MixedFit:
     k = counts.size
     unknown = np.full((k, k), np.nan)
-    return MixedModel(
+    model = MixedModel(
         means=unknown[0],
         covariance=unknown,
         df=unknown,
@@ -414,3 +469,4 @@ def _undefined(random: tuple[str, ...], counts: npt.NDArray[np.int64], **facts: 
         log_likelihood=math.nan,
         **facts,
     )
+    return MixedFit(log_likelihood=math.nan, reason=model.reason, model=lambda: model)

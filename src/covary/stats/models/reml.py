@@ -144,8 +144,8 @@ class Sums:
 
     @cached_property
     def penalty(self) -> Floats:
-        """A diagonal with 1 for each level of a random factor of the rest, 0 for the fixed."""
-        return np.diag(self.spread({name: float(name != FIXED) for name in self.rest}))
+        """1 for each level of a random factor of the rest, 0 for the fixed."""
+        return self.spread({name: float(name != FIXED) for name in self.rest})
 
     def spread(self, by_factor: Mapping[str, float]) -> Floats:
         """Repeat a number of each factor of the rest for each of its levels."""
@@ -189,7 +189,10 @@ class Equations:
         self.deviations = sums.spread({name: self._sd(name) for name in sums.rest})
         self.second = self._second(products, left)
         rest = self.deviations
-        self.table = rest[:, None] * (sums.shared + products.rest) * rest + sums.penalty
+        self.table = sums.shared + products.rest
+        self.table *= rest
+        self.table *= rest[:, None]
+        self.table.flat[:: rest.size + 1] += sums.penalty
         self.right = rest * (sums.deviations + products.rest_totals)
         self._left = sums.within + products.squares
         table, right, squares = self.second.less()
@@ -293,24 +296,32 @@ class Solution(Equations):
         shown = squares * self.sums.df / (self.rest * np.maximum(known, NOTHING))
         return np.asarray(np.clip(shown, 1 / MOST_GROWTH, MOST_GROWTH))
 
+    def bend(self, name: str) -> float:
+        """About how the deviance bends with a log-variance, all others as they are.
+
+        That is tr(P V P V), its expected curvature; of a factor that was eliminated the least is
+        taken that its levels allow.
+        """
+        if name in self.sums.parts:
+            own = self._inverse[self.sums.parts[name], self.sums.parts[name]]
+            return float(len(own) - 2 * np.trace(own) + np.sum(own**2))
+        levels = self.sums.items.sum() if name == self.sums.first else self.sums.n_second_levels
+        return float(self._determined[self.sums.random.index(name)][0] ** 2 / levels)
+
     def information(self) -> Floats:
         """About how the deviance bends with the log-variances, the residual's eliminated.
 
-        That is the expected curvature tr(P Vᵢ P Vⱼ), which is known between the factors of the
-        rest; of a factor that was eliminated the least is taken that its levels allow.
+        Between two factors of the rest tr(P Vᵢ P Vⱼ) is known; otherwise 0 stands for it.
         """
         names, sums = self.sums.random, self.sums
         known = np.array([own for own, _ in self._determined])
         information = np.zeros((known.size, known.size))
         for row, name in enumerate(names):
-            if name not in sums.parts:
-                levels = sums.items.sum() if name == sums.first else sums.n_second_levels
-                information[row, row] = known[row] ** 2 / levels
-                continue
-            for column in (place for place, other in enumerate(names) if other in sums.parts):
-                between = self._inverse[sums.parts[name], sums.parts[names[column]]]
-                own = len(between) - 2 * np.trace(between) if row == column else 0.0
-                information[row, column] = own + np.sum(between**2)
+            information[row, row] = self.bend(name)
+            for column, other in enumerate(names[:row]):
+                if name in sums.parts and other in sums.parts:
+                    between = self._inverse[sums.parts[name], sums.parts[other]]
+                    information[row, column] = information[column, row] = np.sum(between**2)
         beside = np.maximum(known - information.sum(axis=1), 0.0)
         residual = max(sums.df - known.sum() - beside.sum(), 1.0)
         profiled = information - np.multiply.outer(beside, beside) / residual
@@ -425,8 +436,14 @@ def sum_factors(values: Floats, design: Design, *, each: bool = False) -> Sums:
         parents = weighted_columns(design.table(second, first), 1 / counts)
     levels = Levels(counts, totals, parents, meets)
     sizes, places = np.unique(counts, return_inverse=True)
-    shared = design.meetings(list(rest)) - dense(meets.T @ weighted_rows(1 / counts, meets))
     kinds = None if second in (None, FIXED) or each else kinds_of(levels, sizes, places)
+    kept = _by_size(levels, places, sizes.size, second=kinds is None)
+    if kept is None:
+        together = dense(meets.T @ weighted_rows(1 / counts, meets))
+    else:
+        ends = -1 - meets.shape[1] - (parents.shape[0] if kinds is None else 0)
+        products = kept[:, ends - meets.shape[1] ** 2 : ends]
+        together = ((1 / sizes) @ products).reshape(2 * meets.shape[1:])
     return Sums(
         first=first,
         second=second,
@@ -435,9 +452,13 @@ def sum_factors(values: Floats, design: Design, *, each: bool = False) -> Sums:
         random=tuple(name for name in names if name != FIXED),
         sizes=sizes,
         items=np.bincount(places).astype(float),
-        flat_products=_by_size(levels, places, sizes.size, second=kinds is None),
+        flat_products=lambda weights: (
+            levels.flat_products(weights[places], second=kinds is None)
+            if kept is None
+            else np.asarray(weights @ kept)
+        ),
         sparse_products=_sparsely(levels, places) if kinds is None else None,
-        shared=shared,
+        shared=design.meetings(list(rest)) - together,
         deviations=np.concatenate([np.zeros(0), *(design.sums(name, own) for name in rest)]),
         within=float(own @ own),
         squares=float(left @ left),
@@ -450,14 +471,13 @@ def sum_factors(values: Floats, design: Design, *, each: bool = False) -> Sums:
 
 def _by_size(
     levels: Levels, places: npt.NDArray[Any], n_sizes: int, *, second: bool
-) -> Callable[[Floats], Floats]:
-    """Keep the sums of the levels of each size, or sum anew each time where they are too many."""
+) -> Floats | None:
+    """The sums of the levels of each size, or None where they are too many to be kept."""
     p, r = levels.parents.shape[0] if second else 0, levels.meets.shape[1]
     if n_sizes * (p * (1 + r) + r**2) > ROOM:
-        return lambda weights: levels.flat_products(weights[places], second=second)
+        return None
     each = [(places == place).astype(float) for place in range(n_sizes)]
-    kept = np.array([levels.flat_products(own, second=second) for own in each])
-    return lambda weights: np.asarray(weights @ kept)
+    return np.array([levels.flat_products(own, second=second) for own in each])
 
 
 def _sparsely(levels: Levels, places: npt.NDArray[Any]) -> Callable[[Floats], Products] | None:
@@ -584,11 +604,11 @@ class Curvature:
     variances grow alike nothing but the scale changes.
     """
 
-    def __init__(self, sums: Sums, variances: Floats) -> None:
+    def __init__(self, sums: Sums, variances: Floats, here: Solution | None = None) -> None:
         held = [name in sums.held | sums.absent for name in (*sums.random, "residual")]
         self.free = np.flatnonzero((variances > 0) & ~np.array(held))
         *names, _ = ([*sums.random, "residual"][place] for place in self.free.tolist())
-        here, residual = _solve_beside(sums, variances, 0, 0.0)
+        here, residual = here or _solve_beside(sums, variances, 0, 0.0)[0], float(variances[-1])
         size = self.free.size
         information, changes = np.full((size, size), np.nan), []
         for row, name in enumerate(names):

@@ -186,7 +186,9 @@ class KindsOfLevels:
         table = kinds.table(np.multiply.outer(shares, kinds.paired(own, own)))
         right = np.einsum("g,gabr,a,b->r", shares, kinds.mixed, own, own)
         squares = float(shares @ self._totals(own, own))
-        return rest[:, None] * table * rest, rest * right, squares
+        table *= rest
+        table *= rest[:, None]
+        return table, rest * right, squares
 
     @property
     def log_det(self) -> float:

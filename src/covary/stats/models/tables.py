@@ -125,7 +125,7 @@ def as_sparse(table: Floats) -> Any:
 def cholesky(table: Floats) -> Floats | None:
     """The lower root of a positive definite table, or None where it is not."""
     if len(table) > MOST_EQUATIONS:
-        root, failed = _lapack().dpotrf(table, lower=1)
+        root, failed = _lapack().dpotrf(table.T, lower=1)  # symmetric, and in LAPACK's order
         return None if failed else np.asarray(root)
     try:
         return np.asarray(np.linalg.cholesky(table), dtype=float)
@@ -144,8 +144,9 @@ def inverse_by_root(root: Floats) -> Floats:
     """The inverse of a table whose Cholesky root is known."""
     if len(root) > MOST_EQUATIONS:
         lower = _lapack().dpotri(root, lower=1)[0]  # above the diagonal stay the root's zeros
-        inverse = lower + lower.T
-        inverse.flat[:: len(inverse) + 1] /= 2
-        return np.asarray(inverse)
+        diagonal = lower.diagonal().copy()
+        lower += lower.T
+        np.fill_diagonal(lower, diagonal)
+        return np.asarray(lower)
     own = np.linalg.inv(root)
     return np.asarray(own.T @ own)
