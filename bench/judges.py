@@ -3,7 +3,8 @@
 python judges.py                                   prints the table, cell by cell
 python judges.py --judges 30 300 --ratings 1e4     only these sizes
 python judges.py --only report --seconds 300       one command, with more time for each cell
-python judges.py --write                           and puts each row into docs/benchmarks.md
+python judges.py --write                           and puts each row into docs/benchmarks.md,
+                                                   beside the rows that were not measured again
 
 Each command runs in a process of its own, from start to end. A file has five ratings of each
 item (three with three judges), eight systems and as many sources as that takes; every judge rates
@@ -70,24 +71,34 @@ def main() -> None:
     wanted = parser.parse_args()
     limits = Limits(seconds=wanted.seconds, gigabytes=wanted.gigabytes, commands=tuple(wanted.only))
     head = ("ratings", "judges", "pandas reads", "as a process", *limits.commands)
-    lines = [_line(head), _line(["---"] * len(head))]
-    print(*lines, sep="\n", flush=True)
+    print(_line(head), _line(["---"] * len(head)), sep="\n", flush=True)
     exceeded: set[tuple[str, int]] = set()
     for ratings in sorted(wanted.ratings):
         for judges in wanted.judges:
-            lines.append(_line(measured(int(ratings), judges, limits, exceeded)))
-            print(lines[-1], flush=True)
+            row = measured(int(ratings), judges, limits, exceeded)
+            print(_line(row), flush=True)
             if wanted.write:
-                _write(lines)
+                _write(head, row)
     print(described())
 
 
-def _write(lines: list[str]) -> None:
-    """Put the rows so far into the page."""
-    text = "\n".join(lines) + f"\n\n{described()}"
+def _write(head: tuple[str, ...], row: list[str]) -> None:
+    """Put a row into the page, where the same ratings, judges and commands stood."""
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
-    page = f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}"
-    PAGE.write_text(page, encoding="utf-8")
+    own, after = rest.split(END)
+    told = [_cells(line) for line in own.splitlines() if line.startswith("|")]
+    names, rows = told[0], {tuple(cells[:2]): cells for cells in told[2:]}
+    measured_now = dict(zip(head, row, strict=True))
+    known = dict(zip(names, rows.get(tuple(row[:2]), [""] * len(names)), strict=True))
+    rows[row[0], row[1]] = [measured_now.get(name, known[name]) for name in names]
+    ordered = sorted(rows.values(), key=lambda cells: [int(n.replace(",", "")) for n in cells[:2]])
+    lines = [_line(cells) for cells in (names, ["---"] * len(names), *ordered)]
+    text = "\n".join(lines) + f"\n\n{described()}"
+    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip("|").split("|")]
 
 
 def measured(

@@ -28,8 +28,8 @@ from covary.stats.models.search import Minimum, minimise
 from covary.stats.models.second_factor import (
     ROOM,
     EachLevel,
-    Kinds,
     KindsOfLevels,
+    LevelKinds,
     Levels,
     Products,
     Units,
@@ -110,7 +110,7 @@ class Sums:
     absent: frozenset[str] = frozenset()
     second_counts: Floats | None = None
     second_products: Callable[[Floats, Floats], Floats] | None = None
-    kinds: Kinds | None = None
+    kinds: LevelKinds | None = None
 
     @property
     def df(self) -> float:

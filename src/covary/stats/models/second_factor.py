@@ -99,7 +99,7 @@ class Units:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kinds:
+class LevelKinds:
     """The levels of the second factor by kind, and sums of products over the levels of each.
 
     `members` (kinds × sizes) says how many of the first's levels of each size a level has,
@@ -139,7 +139,7 @@ class Kinds:
         return np.asarray((one[a] * other[b] + one[b] * other[a]) / 2)
 
 
-def kinds_of(levels: Levels, sizes: Floats, places: npt.NDArray[Any]) -> Kinds | None:
+def kinds_of(levels: Levels, sizes: Floats, places: npt.NDArray[Any]) -> LevelKinds | None:
     """Sum the levels of the second factor by kind; None where too many differ."""
     own = [(places == place).astype(float) for place in range(sizes.size)]
     members = np.column_stack([levels.parents @ mask for mask in own])
@@ -165,7 +165,7 @@ def kinds_of(levels: Levels, sizes: Floats, places: npt.NDArray[Any]) -> Kinds |
             product = dense(of_kind[a].T @ of_kind[b])
             tables[kind, pair] = (product if a == b else product + product.T).ravel()
     counts = np.bincount(which.ravel()).astype(float)
-    return Kinds(
+    return LevelKinds(
         sizes=sizes, members=kinds, counts=counts, tables=tables, mixed=mixed, totals=squares
     )
 
@@ -173,7 +173,7 @@ def kinds_of(levels: Levels, sizes: Floats, places: npt.NDArray[Any]) -> Kinds |
 class KindsOfLevels:
     """The second factor eliminated kind by kind."""
 
-    def __init__(self, kinds: Kinds, weights: Floats, units: Units) -> None:
+    def __init__(self, kinds: LevelKinds, weights: Floats, units: Units) -> None:
         self.kinds, self.units = kinds, units
         self.scale = units.second**2
         self.own = weights * kinds.sizes
