@@ -330,11 +330,11 @@ def _pairs(case: _Case) -> Iterator[Comparison]:
     """Compare every two judges who share items."""
     if case.ratings.slots or len(case.patterns.judges) < 2:
         return
-    common = _common_items(case.patterns)
-    shared = [pair for pair, n in common.items() if n >= LEAST_COMMON]
-    if len(shared) > MOST_COMPARED or len(common) > MOST_MET:
+    n_pairs, too_many = _pairs_met(case.patterns)
+    if too_many:
         return
-    if len(shared) > MOST_PAIRS:
+    shared = [pair for pair, n in _common_items(case.patterns).items() if n >= LEAST_COMMON]
+    if n_pairs > MOST_PAIRS:
         case = replace(case, spec=IntervalSpec(None, case.spec.confidence))
     for first, second in shared:
         case.say(f"{first} and {second}")
@@ -343,6 +343,14 @@ def _pairs(case: _Case) -> Iterator[Comparison]:
         if pair.correlation is not None:
             pair = replace(pair, severity=severity(part.patterns, *part.patterns.judges))
         yield pair
+
+
+def _pairs_met(patterns: Patterns) -> tuple[int, bool]:
+    """How many pairs of judges share enough items, and whether these are too many to compare."""
+    crossed = patterns.crossed
+    items = patterns.common.items if crossed is None else crossed.sum(axis=(1, 2, 3))
+    enough = int(np.sum(items >= LEAST_COMMON))
+    return enough, enough > MOST_COMPARED or len(items) > MOST_MET
 
 
 def _common_items(patterns: Patterns) -> dict[tuple[Any, Any], float]:
@@ -532,9 +540,8 @@ def _notes(case: _Case) -> Iterator[str]:
         yield Note("reliability.judges-unfollowed")
     if case.ratings.slots:
         return
-    common = _common_items(case.patterns)
-    n_pairs = sum(n >= LEAST_COMMON for n in common.values())
-    if n_pairs > MOST_COMPARED or len(common) > MOST_MET:
+    n_pairs, too_many = _pairs_met(case.patterns)
+    if too_many:
         yield Note("reliability.pairs-not-compared", n=n_pairs)
     elif n_pairs > MOST_PAIRS:
         yield Note("reliability.pairs-without-intervals", n=n_pairs)
