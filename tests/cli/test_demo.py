@@ -3,6 +3,7 @@
 import io
 import re
 import shlex
+import shutil
 from contextlib import redirect_stdout
 
 import pytest
@@ -122,12 +123,12 @@ def test_it_writes_the_reports_and_names_them(shown, folder):
 
 def test_it_ends_with_three_things_to_try_that_work(shown, folder, tmp_path, monkeypatch):
     steps = shown.split("Three things to try next:")[1].splitlines()
-    assert [line.strip()[:2] for line in steps if line[3:5] == ". "] == ["1.", "2.", "3."]
+    assert [line[:2] for line in steps if line[1:3] == ". "] == ["1.", "2.", "3."]
     commands = [shlex.split(line) for line in steps if line.startswith("   ")]
-    assert [words[1] for words in commands] == ["report", "systems", "init", "serve"]
-    assert str(folder / "ratings.csv") in commands[0]
+    assert [words[1] for words in commands] == [str(folder), "report", "systems", "init", "serve"]
     monkeypatch.chdir(tmp_path)
-    for words in commands[:3]:
+    shutil.copy(folder / "ratings.csv", tmp_path)
+    for words in commands[1:4]:
         assert main(words[1:]) == 0
 
 

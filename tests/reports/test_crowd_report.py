@@ -91,7 +91,7 @@ def test_cost_people_and_wage_are_said(made):
         for b in section(made, "answer").blocks
         if isinstance(b, Paragraph) and b.kind == "warning"
     ]
-    assert "less than the wage of 7.25" in warning
+    assert "less than the minimum wage of 7.25" in warning
 
 
 def test_the_spread_is_said_not_to_be_a_standard_error(made):

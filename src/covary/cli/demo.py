@@ -269,17 +269,20 @@ def _farewell(folder: Path) -> None:
     _print(f"  {folder / name}" for name in (*(f"{name}.html" for name, _ in SHOWN), PLAN))
     say()
     say("Open them in a browser. Three things to try next:")
-    _print(_next_steps(shlex.quote(str(folder / FILE))))
+    _print(_next_steps(folder))
 
 
-def _next_steps(ratings: str) -> Iterator[str]:
+def _next_steps(folder: Path) -> Iterator[str]:
     """Give commands that work as they stand, also where covary is not on the path."""
-    covary = "covary" if shutil.which("covary") else shlex.quote(sys.argv[0])
-    yield "1. Report a file of ratings; then put your own file in its place:"
-    yield f"   {covary} report {ratings} --scale 1-4 --best low"
-    yield "2. Ask which of its systems is better:"
-    yield f"   {covary} systems {ratings} --scale 1-4 --best low"
-    yield "3. Make a study, and judge its items in your browser by the link that is printed:"
+    started = Path(sys.argv[0])
+    own = started.stem == "covary" and shutil.which("covary") is None
+    covary = shlex.quote(str(started.absolute())) if own else "covary"
+    yield f"   cd {shlex.quote(str(folder))}"
+    yield f"1. Report a file of ratings: {FILE}, then your own."
+    yield f"   {covary} report {FILE} --scale 1-4 --best low"
+    yield "2. Ask which of its systems is better."
+    yield f"   {covary} systems {FILE} --scale 1-4 --best low"
+    yield "3. Make a study, serve it, and judge its items by the personal link that is printed."
     yield f"   {covary} init forecasts"
     yield f"   {covary} serve forecasts --links 1"
 
