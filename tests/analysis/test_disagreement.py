@@ -104,7 +104,7 @@ def test_a_line_for_each_judge_says_who_is_stricter_and_by_how_much():
     ratings = Ratings.from_wide(rows, scale="1-3", judges=["mild", "strict"])
     judges = disagreement(ratings).criteria[0].judges
     assert judges[1].sentence == "strict is stricter than the other by 0.60 [0.23, 0.97]."
-    assert judges[0].sentence == "mild is milder than the other by 0.60 [0.23, 0.97]."
+    assert judges[0].sentence == "mild is more lenient than the other by 0.60 [0.23, 0.97]."
 
 
 def test_judges_who_share_no_item_are_refused_with_the_reason():

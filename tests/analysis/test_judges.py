@@ -66,7 +66,7 @@ def test_the_use_of_the_scale_is_counted(two):
 
 
 def test_a_sentence_says_who_is_mild_and_who_is_strict(two):
-    assert two[0].sentence.startswith("mild is milder than the others by 0.60")
+    assert two[0].sentence.startswith("mild is more lenient than the others by 0.60")
     assert two[1].sentence.startswith("strict is stricter than the others by 0.60")
 
 

@@ -148,7 +148,7 @@ def test_two_whole_rounds(browser, tmp_path):
         assert "nothing to discuss" in researcher.inner_text("main")
         assert "1 of 2" in researcher.inner_text("tbody tr:has-text('1 of 2')")
         looks_right(researcher)
-        researcher.get_by_text("End on your own word").click()
+        researcher.get_by_text("End it yourself").click()
         researcher.fill("#reason", "Nobody differs any more.")
         press(researcher, "End the training", "The training has ended")
         one.goto(links[0])

@@ -36,7 +36,7 @@ def take(folder: Path) -> None:
             arrive(page)
             shoot_scales(page)
             page.goto(f"http://{host}:{port}/r/{store.researchers.new_link()}")
-            while "being worked out" in page.content():
+            while "being computed" in page.content():
                 page.wait_for_timeout(1000)
                 page.reload()
             page.screenshot(path=IMAGES / "dashboard.png", full_page=True)

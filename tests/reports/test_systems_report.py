@@ -152,7 +152,7 @@ def test_labels_of_the_slopes_do_not_lie_on_each_other(relevance):
 def test_many_systems_are_cut_short_and_say_so(many):
     text = many.markdown()
     assert "With 70 systems, the 2,415 pairs are not listed one by one." in text
-    assert "10 systems more are in the JSON form" in text
+    assert "Only in the JSON form of this report: 10 systems more" in text
     assert "There are too many systems for letters." in text
     (means,) = blocks(many, "means", Figure)
     assert "The best 30 of 70 systems." in means.description

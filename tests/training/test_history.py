@@ -105,7 +105,7 @@ def test_the_outcome_says_where_the_cycle_stands():
         "Training goes on: in round 1 the judges propose what would have helped.": (
             in_externalisation()
         ),
-        "Training ended on the researcher's word: enough": open_round.apply(
+        "The researcher ended the training: enough": open_round.apply(
             Stopped("researcher", "enough")
         ),
     }

@@ -32,7 +32,7 @@ class Researcher(Client):
         until = time.monotonic() + PATIENCE
         while True:
             shown = self.ask("GET", f"/researcher{path}", follow_redirects=True)
-            if path or "being worked out" not in shown.text:
+            if path or "being computed" not in shown.text:
                 return shown
             assert time.monotonic() < until, "the numbers were never worked out"
             time.sleep(0.05)

@@ -19,7 +19,7 @@ def room(store, tmp_path):
 
 def test_a_whole_round_and_the_next(room):
     begin = room.researcher.rounds()
-    assert heading(begin) == "Train judges, and mend the guidelines"
+    assert heading(begin) == "Train judges and improve the guidelines"
     assert heading(room.researcher.begin(1, 2, 3)) == "Ready for the first round"
     assert heading(room.researcher.do("/open", set="1")) == "Round 1: rate alone"
     ann = room.judges["Ann"]

@@ -41,7 +41,7 @@ def dawid_skene(
         Which criterion, where there are several.
     smoothing
         Pseudo-votes added to every row of every judge's matrix, spread as the votes of the whole
-        crowd are, so that a judge with few votes is taken to be like the others; 0 for Dawid and
+        crowd are, so that a judge with few votes is assumed to be like the others; 0 for Dawid and
         Skene's maximum likelihood, which a crowd with three votes per item does not identify.
     starts
         From how many places the likelihood is climbed. The first is the vote shares, as in the

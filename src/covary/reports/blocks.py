@@ -308,7 +308,7 @@ def omission_note(number: int, noun: str = "row", most: int = MOST_ROWS) -> str:
     """Say how many rows a table leaves out, if any."""
     if number <= most:
         return ""
-    return f"{counted(number - most, noun)} more are in the JSON form of this report."
+    return f"Only in the JSON form of this report: {counted(number - most, noun)} more."
 
 
 def interval_name(confidence: float) -> str:

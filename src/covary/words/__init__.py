@@ -20,6 +20,7 @@ from covary.words.grammar import (
     TERMINAL,
     Facts,
     Voice,
+    alternatives,
     capital,
     choose,
     counted,
@@ -198,7 +199,7 @@ FORMATS: Mapping[str, Callable[[Any, str], str]] = MappingProxyType(
         "names": lambda value, _: quoted_names(value),
         "plain": lambda value, rest: plain_list(value, int(rest or 20)) or "none",
         "and": lambda value, _: listing(value),
-        "or": lambda value, rest: f" or {rest} ".replace("  ", " ").join(map(str, value)),
+        "or": lambda value, rest: alternatives(value, rest),
         "clauses": lambda value, _: "; ".join(map(str, value)),
         "plural": lambda value, rest: plural(
             len(value) if hasattr(value, "__len__") else value, rest

@@ -86,6 +86,18 @@ def listing(values: Iterable[object]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def alternatives(values: Iterable[object], lead: str = "") -> str:
+    """Write values of which one is meant: `a, b or c`; `lead` comes before all but the first.
+
+    Examples
+    --------
+    >>> alternatives([4, 8]), alternatives("abc", "which")
+    ('4 or 8', 'a, which b or which c')
+    """
+    parts = [f"{lead if place else ''} {value}".strip() for place, value in enumerate(values)]
+    return f"{', '.join(parts[:-1])} or {parts[-1]}" if parts[1:] else "".join(parts)
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Write a number with its noun: `1 item`, `1,073 items`, `2 criteria`.
 

@@ -47,7 +47,7 @@ LENIENCY = {
     "alike": "shows no clear difference in severity from the others",
     "higher": "rates higher than the others by {by:.2f} on average",
     "lower": "rates lower than the others by {by:.2f} on average",
-    "milder": "is milder than the others by {by:.2f} on average",
+    "milder": "is more lenient than the others by {by:.2f} on average",
     "stricter": "is stricter than the others by {by:.2f} on average",
 }
 

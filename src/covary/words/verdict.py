@@ -39,7 +39,7 @@ LENIENCY = {
     "alike": "shows no clear difference in severity from",
     "higher": "rates higher than",
     "lower": "rates lower than",
-    "milder": "is milder than",
+    "milder": "is more lenient than",
     "stricter": "is stricter than",
 }
 
@@ -219,7 +219,7 @@ def _open_verdict(facts: Facts) -> str:
     ]
     if getattr(facts["shares"], "unanimous", False):
         known = ["no two ratings of an item differ"]
-    text = "These ratings do not settle it yet."
+    text = "No verdict yet."
     if known:
         text += f" Known: {listing(known)}."
     complete = getattr(facts["shares"], "complete", True)
@@ -275,7 +275,7 @@ def _use(facts: Facts) -> str:
     """Say whether ratings are reliable enough for one purpose."""
     measure = "agreement" if facts["purpose"] == "single ratings" else "reliability"
     whom = " over other items" if facts["purpose"] == "system means" else ""
-    number = f"{measure} {_measured(facts)}{whom}, {_threshold(facts['threshold'])} asked for"
+    number = f"{measure} {_measured(facts)}{whom}, threshold {_threshold(facts['threshold'])}"
     return f"{capital(USABLE[facts['state']].format(_used(facts)))} ({number})."
 
 

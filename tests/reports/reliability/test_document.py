@@ -19,7 +19,7 @@ def test_the_severity_example_gets_its_verdict(severe_report):
     assert "cannot tell yet" in severe_report.short()
     for form in (severe_report.html(), severe_report.markdown(), severe_report.latex()):
         assert "annot tell yet" in form
-        assert "These ratings do not settle it yet." in form
+        assert "No verdict yet." in form
     assert severe_report.to_dict()["reliability"]["thresholds"]["agreement"] == 0.667
 
 

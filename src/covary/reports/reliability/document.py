@@ -228,10 +228,10 @@ def report(
     ratings    .53 [-.06, .84]  1.00 [-.47, 1.00]  cannot tell yet  singly?, means?
     agreement: Krippendorff's alpha (ordinal); correlation: Goodman & Kruskal's gamma (ordinal). In
     brackets the 95% interval.
-    These ratings do not settle it yet. Open: whether agreement, .53 [-.06, .84], reaches .667
-    (about 39 more items may settle it); whether correlation, 1.00 [-.47, 1.00], reaches .5 (about
-    77 more items may settle it); whether severity, 56% [10%, 79%], is at least 25% of the
-    disagreement (about 13 more items may settle it).
+    No verdict yet. Open: whether agreement, .53 [-.06, .84], reaches .667 (about 39 more items may
+    settle it); whether correlation, 1.00 [-.47, 1.00], reaches .5 (about 77 more items may settle
+    it); whether severity, 56% [10%, 79%], is at least 25% of the disagreement (about 13 more items
+    may settle it).
     """
     say = progress or _no_progress
     check_path(path, format)

@@ -127,7 +127,7 @@ def _axis(scale: Scale) -> str:
     if scale.best is None:
         return "severity (points of the scale; right: rates higher)"
     side = "right" if scale.best == "high" else "left"
-    return f"severity (points of the scale; {side}: milder)"
+    return f"severity (points of the scale; {side}: more lenient)"
 
 
 def _point(profile: JudgeProfile, named: bool) -> Iterator[dict[str, Any]]:

@@ -475,7 +475,7 @@ def _severity_table(one: CriterionSystems) -> Table:
 def _judges_table(one: CriterionSystems) -> Table:
     """List the judges from the one who rates lowest to the one who rates highest."""
     severities = sorted(one.adjustment.severities.items(), key=lambda pair: pair[1])
-    mild = "above 0 is milder" if one.best == "high" else "above 0 is stricter"
+    mild = "above 0 is more lenient" if one.best == "high" else "above 0 is stricter"
     return criterion_table(
         one,
         ("severities", "severity of judges"),

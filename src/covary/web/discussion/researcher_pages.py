@@ -263,7 +263,7 @@ def _while_proposing(view: View) -> NextMove:
         if cycle.undecided(proposal) and not proposal.set_aside
     ]
     if waiting:
-        return NextMove(words, f"Waiting for a word of {', of '.join(waiting)}.")
+        return NextMove(words, f"Waiting for an answer from {', from '.join(waiting)}.")
     if not cycle.round.proposals:
         words = f"{words} Nobody has proposed anything yet."
     else:

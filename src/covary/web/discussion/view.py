@@ -128,7 +128,7 @@ def naming_for(cycle: Cycle, *, own: str = "", aliases: bool) -> Naming:
 NOUNS: Mapping[type[Event], str] = {
     Said: "new entry|new entries",
     Proposed: "new proposal|new proposals",
-    Agreed: "new word on a proposal|new words on proposals",
+    Agreed: "new answer to a proposal|new answers to proposals",
     Changed: "new version of the guidelines|new versions of the guidelines",
     Finished: "judge has finished|judges have finished",
 }
