@@ -62,11 +62,11 @@ class CovaryError(Exception):
 
 
 class InvalidArgument(CovaryError, ValueError):
-    """A call that cannot be answered as it stands."""
+    """A call with an argument that is not possible."""
 
 
 class RatingsError(CovaryError, ValueError):
-    """Ratings that cannot be used as they are; the message names rows and the way out."""
+    """Ratings that cannot be used as they are; the message names rows and says what to do."""
 
 
 @dataclass(frozen=True)

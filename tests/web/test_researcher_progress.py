@@ -327,7 +327,7 @@ def test_many_judges_are_not_compared_two_by_two_and_the_page_says_so(store, tmp
     assert line.agreement.value == 1  # all judges agree on every item
     assert line.correlation is None
     assert line.verdict is None
-    assert "every two of the 101 judges" in line.reasons[0]
+    assert "every pair of the 101 judges" in line.reasons[0]
 
 
 @pytest.mark.parametrize(("judges", "items", "many"), [(100, 10_000, False), (1000, 500, True)])

@@ -44,16 +44,16 @@ def combine(ratings: Ratings, method: str, **options: Any) -> Aggregated | Large
         The votes.
     method
         `"banchs-a"`, `"banchs-b"`, `"majority"`, `"median"`, `"mean"`, `"dawid-skene"`,
-        `"one-coin"`, `"mace"` or `"glad"`; there is no default, because it matters.
+        `"one-coin"`, `"mace"` or `"glad"`; there is no default, because the choice matters.
     options
         What the method takes, such as `criterion`, `ties`, `smoothing` and `seed`.
 
     Returns
     -------
     Aggregated
-        One rating per item with its certainty, all ties, and how the method got there. Of more
-        items than are brought to Python, and of more votes than a model of judges can be brought,
-        `LargeAggregated`: the same as a table in the engine that holds the votes.
+        One rating per item with its certainty, all ties, and how the method got there. For more
+        items or votes than fit into memory, a `LargeAggregated`: the same as a table in the engine
+        that holds the votes.
 
     Examples
     --------

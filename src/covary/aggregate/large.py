@@ -40,7 +40,7 @@ NAMED_KEY = "key {}"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LargeAggregated(Combination):
-    """Combined ratings of more items than are brought to Python: they stay in their engine.
+    """Combined ratings of more items than fit into memory: they stay in their engine.
 
     `frame` has a row for each item (item, rating, certainty, votes, tie, the share of votes and,
     from a model, the probability of each category) as a lazy frame of Narwhals;

@@ -135,7 +135,7 @@ class Disputed(Tabular):
 
 
 def disputed(ratings: Ratings, *, criterion: Any = None, most: int | None = None) -> Disputed:
-    """On which items do judges disagree most, beyond being strict or mild?
+    """On which items do judges disagree most, apart from severity?
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def disputed(ratings: Ratings, *, criterion: Any = None, most: int | None = None
     criterion
         One criterion; all by default.
     most
-        So many items of each criterion; all by default.
+        How many items of each criterion; all by default.
 
     Returns
     -------

@@ -209,14 +209,14 @@ def judge_profiles(
     Parameters
     ----------
     ratings
-        The ratings by named judges; slots have no profile, nor have so many judges and ratings
-        that their patterns cannot be counted. Order and response times are used where the ratings
-        have them and may be brought into memory.
+        The ratings by named judges; slots have no profiles, and neither have judges who are too
+        many for their patterns to be counted. Order and response times are used where the ratings
+        have them and fit into memory.
     criterion
         One criterion; all by default.
     confidence
         Of the intervals, which hold for all judges of a criterion at once (Šidák 1967), because
-        whoever reads them looks for the most extreme judge.
+        readers look for the most extreme judge.
 
     Examples
     --------

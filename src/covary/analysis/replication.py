@@ -64,7 +64,7 @@ def cv_star(values: Sequence[float], *, minimum: float = 0.0) -> Variation:
     values
         Two or more scores, such as the mean ratings of one system in two studies.
     minimum
-        The lowest possible score. It is taken off first, because a relative difference depends on
+        The lowest possible score. It is subtracted first, because a relative difference depends on
         where the scale begins.
 
     Returns
@@ -75,7 +75,7 @@ def cv_star(values: Sequence[float], *, minimum: float = 0.0) -> Variation:
     Notes
     -----
     CV* = (1 + 1/(4n)) 100 s*/m with s* = s/c4(n), c4(n) = sqrt(2/(n-1)) Γ(n/2)/Γ((n-1)/2). Of two
-    scores a and b it is 199.401 |a - b|/(a + b), no more than their relative difference.
+    scores a and b it is 199.401 |a - b|/(a + b), which is their relative difference.
 
     References
     ----------

@@ -52,9 +52,10 @@ class Thresholds(Result):
 
     `agreement`: conclusions are at least tentative (Krippendorff 2004: 241). `order`: a
     correlation is large (Cohen 1988; Rosenthal 1996). `severity`: the share of the disagreement
-    from which adjusting for the judge is worth it. `means`: the reliability that means should have,
+    from which adjusting for the judge is worthwhile. `means`: the reliability that means should
+    have,
     which two ratings of agreement .667 reach. `dominant`: where one category takes this share of
-    the ratings there is little left to agree on.
+    the ratings, there is little left to agree on.
     """
 
     agreement: float = 0.667

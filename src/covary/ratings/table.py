@@ -65,8 +65,8 @@ class Ratings:
         columns.
     item, judge, rating
         The names of the columns that hold them; `item` may be several columns that name it
-        together (`["document", "system"]`). An item that stands under several systems is parted
-        by system: it becomes the source, and each system's output of it an item. With
+        together (`["document", "system"]`). An item that occurs under several systems is split by
+        system: it becomes the source, and each system's output of it an item. With
         `judges="slots"`, `judge` may be None: the n-th rating of an item is then slot n.
     criterion, system, source, group, occasion, round, manual, cluster, order, seconds
         The names of further columns; a column of just that name is found by itself. A column

@@ -56,11 +56,11 @@ OTHER_JUDGES = "other judges, other items"
 class Interval(Result):
     """Where the coefficient may lie, at which confidence, by which method, and for whom.
 
-    `target` says which repetition of the study the interval speaks of: *these judges, other
-    items* or *other judges, other items*. `resamples` and `undefined` count the resamples drawn
+    `target` says which repetition of the study the interval is about: *these judges, other items*
+    or *other judges, other items*. `resamples` and `undefined` count the resamples drawn
     and those in which the coefficient had no value. `decisive` says whether a conclusion may rest
-    on the interval; without width, or from too little, it never may, and a note of the estimate
-    says why.
+    on the interval; it may not where the interval has no width or rests on too few ratings, and a
+    note of the estimate says why.
     """
 
     low: float
@@ -95,7 +95,7 @@ class Interval(Result):
 class Estimate(Result):
     """A coefficient's value with everything needed to report and to repeat it.
 
-    It is never rounded and cannot be unpacked, so fields may be added without breaking anyone.
+    It is never rounded, and it cannot be unpacked, so fields may be added without breaking code.
     `details` holds what belongs to this coefficient alone: gamma's counts of pairs, W's
     chi-square, the values of the judge pairs.
     """

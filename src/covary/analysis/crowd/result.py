@@ -143,7 +143,7 @@ class CrowdStudy(Tabular):
 
     `arrangements` are of single votes; `agreement` of combined votes and of experts with experts;
     `differences` between these; `curve` and `votes_per_expert` say what further votes bring.
-    `only_crowd` and `only_experts` count items that have no partner and are not used.
+    `only_crowd` and `only_experts` count items that only one side rated; they are not used.
     """
 
     criterion: Any

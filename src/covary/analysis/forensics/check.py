@@ -99,7 +99,7 @@ PLURALS = {"judge": "judges", "category": "categories"}
 
 
 def check(ratings: Ratings, *, criterion: Any = None) -> Findings:
-    """Look for what makes ratings unfit for coefficients, or the coefficients hard to read.
+    """Look for defects that make ratings unfit for coefficients, or coefficients hard to interpret.
 
     Parameters
     ----------

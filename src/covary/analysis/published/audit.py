@@ -95,8 +95,8 @@ def audit(path: str | os.PathLike[str]) -> Audit:
 
     Notes
     -----
-    A verdict is about arithmetic: a number that does not fit shows that something printed is not
-    as it is said, and not which of the numbers, nor why.
+    A verdict is about arithmetic: where a number does not fit, something printed is not as stated;
+    the arithmetic does not show which number, nor why.
 
     Examples
     --------

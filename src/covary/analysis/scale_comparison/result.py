@@ -155,7 +155,8 @@ def _row(
 class ScaleComparison(Tabular):
     """Two or more scales on validity, reliability, stability, interchangeability, sensitivity.
 
-    `same_judges` says of every two experiments whether they have the same judges. `summary` holds
+    `same_judges` says for each pair of experiments whether they have the same judges. `summary`
+    holds
     the comparison in sentences.
     """
 

@@ -264,7 +264,7 @@ def crowd_report(
     title: str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> CrowdReport:
-    """Is a crowd as good as an expert? Compare them and write it all down.
+    """Is a crowd as good as an expert? Compare them and write the report.
 
     Parameters
     ----------

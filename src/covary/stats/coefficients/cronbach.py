@@ -61,7 +61,7 @@ def cronbach_alpha(
     """How well does the sum (or mean) of the judges' ratings tell items apart?
 
     A measure of consistency, not of agreement: a strict judge does not lower it, and more judges
-    raise it. It equals `icc(form="3,k")`; its neighbour `icc(form="2,k")` counts strictness.
+    raise it. It equals `icc(form="3,k")`; its neighbour `icc(form="2,k")` counts severity.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def cronbach_alpha(
     parts
         What is summed: the judges of one criterion, or `"criteria"`, where each row is one judge's
         ratings of one item (do the criteria measure one thing?). A criterion whose scale runs the
-        other way (`best="low"` among `best="high"`) is turned round, and a note says so.
+        other way (`best="low"` among `best="high"`) is reversed, and a note says so.
     criterion
         Which criterion, where the ratings hold several; with `parts="criteria"` the list of those
         to sum, or None for all.

@@ -129,7 +129,7 @@ def kendall_tau_b(
 ) -> Estimate:
     """Do two judges order items alike, when ties count against them?
 
-    More sober than `goodman_kruskal_gamma`, whose tied pairs are left out.
+    More conservative than `goodman_kruskal_gamma`, which leaves tied pairs out.
 
     Parameters
     ----------

@@ -53,8 +53,8 @@ def gwet_ac1(
     -----
     AC1 = (P - Pe) / (1 - Pe) with Pe = sum of p_k (1 - p_k) / (K - 1), K all possible categories
     and p_k the mean over items of the category's share. Any number of judges; missing ratings
-    allowed. When only one category was used the formula gives 1 whatever the judges could tell
-    apart, and it is reported as undefined. Checked against R irrCAC 1.0.
+    allowed. When only one category was used the formula gives 1 even if the judges cannot tell
+    anything apart, so it is reported as undefined. Checked against R irrCAC 1.0.
 
     References
     ----------
@@ -159,7 +159,8 @@ def brennan_prediger(
     Notes
     -----
     Pe = 1 / K, or with weights (sum of w_kl) / K². When only one category was used the formula
-    gives 1 whatever the judges could tell apart, and it is reported as undefined. Checked against
+    gives 1 even if the judges cannot tell anything apart, so it is reported as undefined. Checked
+    against
     R irrCAC 1.0 and statsmodels 0.15.0.
 
     References
