@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from covary.analysis.scale_comparison.reliability import RatingPairs, Stability, SystemOrder
 from covary.analysis.scale_comparison.result import ScaleComparison
@@ -18,6 +18,7 @@ from covary.reports.blocks import (
     table,
 )
 from covary.reports.charts import estimates, squares
+from covary.reports.drawings import Panel
 from covary.reports.formatting import DASH, amount, coefficient, count, p_value, percent
 from covary.reports.scale_comparison.interchange import (
     ASSOCIATED,
@@ -32,6 +33,7 @@ from covary.reports.scale_comparison.interchange import (
 )
 from covary.reports.scale_comparison.plots import WAYS, counts_found, retests
 from covary.stats.models.anova import Effect
+from covary.stats.posthoc import Comparisons
 from covary.words import capital
 
 MOST_JUDGES = 24
@@ -229,56 +231,7 @@ def sensitivity_section(result: ScaleComparison) -> Section:
 
 
 def _sensitivity_blocks(page: CriterionPage) -> Iterator[Block]:
-    tested = page.one.sensitivity
-    ways = [
-        (one.label, way, counts)
-        for one in tested
-        for way, counts in zip(WAYS, (one.additive, one.one_way), strict=True)
-    ]
-    best = max(tested, key=lambda one: one.additive.n_significant)
-    pairs = tested[0].additive.n_pairs
-    title = f"{best.label} tells {best.additive.n_significant} of {pairs} pairs of systems apart"
-    yield Figure(
-        key=page.key("counts-picture"),
-        title=page.title(title),
-        description=(
-            "The number of significant differences between systems on each scale, both ways."
-        ),
-        spec=counts_found(
-            [{"name": label, "way": way, "count": c.n_significant} for label, way, c in ways],
-            [one.label for one in tested],
-            pairs,
-        ),
-        panels=(
-            estimates(
-                [
-                    {
-                        "name": label,
-                        "series": way,
-                        "value": c.n_significant,
-                        "text": f"{way}, {c.n_significant} of {pairs} pairs differ",
-                        "wide_low": 0.0,
-                        "wide_high": float(c.n_significant),
-                    }
-                    for label, way, c in ways
-                ],
-                [one.label for one in tested],
-                axis=f"significant differences of {pairs}",
-                series=WAYS,
-                ends=(0.0, float(pairs)),
-            ),
-        ),
-        table=page.table(
-            "counts",
-            "significant differences between systems",
-            columns("<experiment | <error term | significant | <mean square"),
-            [
-                (label, way, f"{counts.n_significant} of {counts.n_pairs}", counts.error)
-                for label, way, counts in ways
-            ],
-            note=f"{tested[0].additive.procedure}, at {tested[0].additive.alpha:g}.",
-        ),
-    )
+    yield _counts_figure(page)
     yield _ratio_table(page)
     contrasts = [
         named
@@ -292,6 +245,61 @@ def _sensitivity_blocks(page: CriterionPage) -> Iterator[Block]:
     ]
     if contrasts:
         yield page.contrasts("f-differences", "sensitivity", contrasts, bounded=False)
+
+
+def _counts_figure(page: CriterionPage) -> Figure:
+    """How many pairs of systems each scale tells apart, in both models."""
+    tested = page.one.sensitivity
+    first, labels = tested[0].additive, [one.label for one in tested]
+    ways = [
+        (one.label, way, counts)
+        for one in tested
+        for way, counts in zip(WAYS, (one.additive, one.one_way), strict=True)
+    ]
+    rows = [
+        (label, way, f"{counts.n_significant} of {counts.n_pairs}", counts.error)
+        for label, way, counts in ways
+    ]
+    best = max(tested, key=lambda one: one.additive.n_significant)
+    apart = f"{best.additive.n_significant} of {first.n_pairs} pairs of systems apart"
+    return Figure(
+        key=page.key("counts-picture"),
+        title=page.title(f"{best.label} tells {apart}"),
+        description=(
+            "The number of significant differences between systems on each scale, both ways."
+        ),
+        spec=counts_found(
+            [{"name": label, "way": way, "count": c.n_significant} for label, way, c in ways],
+            labels,
+            first.n_pairs,
+        ),
+        panels=(_counts_panel(ways, labels, first.n_pairs),),
+        table=page.table(
+            "counts",
+            "significant differences between systems",
+            columns("<experiment | <error term | significant | <mean square"),
+            rows,
+            note=f"{first.procedure}, at {first.alpha:g}.",
+        ),
+    )
+
+
+def _counts_panel(
+    ways: Iterable[tuple[str, str, Comparisons]], labels: list[str], pairs: int
+) -> Panel:
+    points = [
+        {
+            "name": label,
+            "series": way,
+            "value": counts.n_significant,
+            "text": f"{way}, {counts.n_significant} of {pairs} pairs differ",
+            "wide_low": 0.0,
+            "wide_high": float(counts.n_significant),
+        }
+        for label, way, counts in ways
+    ]
+    axis, ends = f"significant differences of {pairs}", (0.0, float(pairs))
+    return estimates(points, labels, axis=axis, series=WAYS, ends=ends)
 
 
 def _ratio_table(page: CriterionPage) -> Table:
