@@ -245,6 +245,15 @@ def test_nothing_that_lets_anyone_in_is_written(answered, tmp_path):
     assert not [each for each in secrets if each in written]
 
 
+def test_ratings_under_two_manuals_are_said_to_be_and_under_one_not(store):
+    store.answers.save([answer(4), answer(5, position=2)])
+    assert not [note for note in ratings_of(study(), store).notes if "manual" in note]
+    store.answers.save([answer(4, position=3, manual="m2")])
+    (said,) = [note for note in ratings_of(study(), store).notes if "manual" in note]
+    assert "m1" in said
+    assert "m2" in said
+
+
 def test_for_a_spreadsheet_no_text_is_a_formula(answered, tmp_path):
     plain = write_everything(study(), answered, tmp_path)[1]
     assert read_csv(plain)[0]["preferred_because"] == "=SUM(1)"

@@ -174,3 +174,13 @@ def test_one_may_go_back_to_the_dialogue_before(judge):
     assert back.text.count("checked") == 3
     answer = judge.post("/judge/dialogue", data=filled(back, "valid", "invalid", "valid"))
     assert answer.headers["location"] == "/judge"
+
+
+def test_of_a_page_sent_again_only_what_was_changed_is_an_answer(judge, store):
+    judge.post("/judge/dialogue", data=filled(judge.page(), "valid", "valid", "valid"))
+    for middle, answers in (("valid", 3), ("invalid", 4)):
+        back = judge.page("/judge/item/1")
+        judge.post("/judge/dialogue", data=filled(back, "valid", middle, "valid"))
+        current = [store.answers.current(1)[n, "validity"].rating for n in (1, 2, 3)]
+        assert current == ["valid", middle, "valid"]
+        assert len(list(store.answers.log())) == answers

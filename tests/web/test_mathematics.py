@@ -181,6 +181,7 @@ def test_nothing_in_a_formula_becomes_markup(source):
     [r"\unheard", r"\frac{1}", "{x", "x}", r"\left(x", r"\right)", r"\begin{matrix} x", "x & y",
      r"\begin{array}{p{3cm}} x \end{array}", "%x", "x_", r"\text{a $x}", r"\color{red}{x}", "\\",
      "{" * 3000, r"\frac" * 700, r"\displaystyle" * 300, "x" * 5000, r"\displaystylex1",
+     r"1 + 1 + 1 + 1 + \displaystylex",
      r"\not\alpha", r"\hspace{3cm}", r"\text{a\b}", r"\text{a {b} c}", "\u202e"],
 )  # fmt: skip
 def test_a_formula_that_is_not_wholly_known_is_not_drawn(source):

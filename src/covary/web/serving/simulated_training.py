@@ -147,9 +147,7 @@ class TrainingRoom:
         for visitor in (*self.visitors.values(), self.researcher):
             visitor.close()
 
-    def play(
-        self, progress: Callable[[str], None] | None = None, *, again: bool = False
-    ) -> TrainingSummary:
+    def play(self, progress: Callable[[str], None] | None, *, again: bool) -> TrainingSummary:
         """Go through rounds until the stop rule is met or every training set was used.
 
         With `again`, what was discussed is rated once more before the next set.
