@@ -1,6 +1,8 @@
 """A server that is told to end finishes what it has begun, closes its store, and only then ends."""
 
+import errno
 import json
+import os
 import signal
 import socket
 import time
@@ -62,8 +64,10 @@ def test_who_waits_without_a_request_does_not_hold_the_end_up(tmp_path):
 def test_a_port_that_is_taken_is_said_before_anything_is_served():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(InvalidArgument, match=rf"127\.0\.0\.1, port {port} .*--port"):
+        with pytest.raises(InvalidArgument, match=rf"127\.0\.0\.1, port {port} .*--port") as said:
             listen("127.0.0.1", port)
+    assert os.strerror(errno.EADDRINUSE) in str(said.value)
+    assert "Errno" not in str(said.value)
 
 
 def test_localhost_is_listened_to_at_each_of_its_addresses():

@@ -22,6 +22,7 @@ from covary.training import (
     Rated,
     Refused,
     RoundOpened,
+    Said,
     Stopped,
     as_dict,
     as_event,
@@ -269,3 +270,9 @@ def test_numbers_of_numpy_are_plain_in_an_event():
     plain = as_dict(event)
     assert type(plain["ratings"]["relevance"]) is int
     assert type(plain["seconds"]) is float
+
+
+def test_what_was_said_of_an_item_is_all_that_anybody_said_of_it_and_of_no_other():
+    said = in_externalisation().apply(Said("Cy", "t1", "", "All of it is odd.")).round.said_of
+    assert [entry.judge for entry in said("t1")] == ["Bo", "Ann", "Cy"]
+    assert [entry.criterion for entry in said("t2")] == ["fluency"]
