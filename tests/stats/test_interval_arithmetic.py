@@ -6,6 +6,7 @@ given list has its quantiles by hand. A change of one operator in `stats/interva
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -198,6 +199,16 @@ def test_bca_ends_are_efrons_formula():
     ends = scipy.stats.norm.cdf(shift + z / (1 - acceleration * z))
     assert (interval.low, interval.high) == pytest.approx(np.quantile(resamples, ends), rel=1e-12)
     assert interval.method == "BCa bootstrap"
+
+
+def test_the_acceleration_is_the_skewness_of_what_leaving_out_each_item_does():
+    # Efron & Tibshirani (1993), An Introduction to the Bootstrap, 14.15, for the squared mean
+    mean = mean_of(NUMBERS)
+    squared = Linear(mean.patterns, mean.sums, lambda totals: mean.finish(totals) ** 2)
+    without = np.array([np.delete(NUMBERS, place).mean() ** 2 for place in range(6)])
+    spread = without.mean() - without
+    expected = (spread**3).sum() / (6 * (spread**2).sum() ** 1.5)
+    assert intervals._acceleration(squared) == pytest.approx(expected, rel=1e-9)
 
 
 def test_bca_without_acceleration_moves_by_twice_the_shift():
@@ -418,6 +429,48 @@ def test_a_smoothed_interval_of_one_item_is_unknown():
         DRAWN, Padded(0.5, 0.55, items=1), np.zeros(1), spec_of(9, confidence=0.8)
     )
     assert math.isnan(interval.low)
+
+
+class Sloped(Linear):
+    """The mean of numbers, which knows how far it depends on each."""
+
+    def slopes(self):
+        return (self.sums[:, 0] - self.sums[:, 0].mean()) / len(self.sums)
+
+
+def sloped(numbers):
+    made = judged_by(2, np.asarray(numbers))
+    return Sloped(made.patterns, made.sums, made.finish)
+
+
+@pytest.mark.parametrize("value", [0.3, 0.46, 0.6], ids=["below", "alike", "above"])
+def test_the_smoothed_variance_is_students_interval_on_fishers_scale_that_holds_the_value(
+    value, monkeypatch
+):
+    padded = sloped(SHARES)  # mean .46, whose standard error is s / √n
+    monkeypatch.setattr(intervals, "add_prior", lambda _: padded)
+    found = intervals.smoothed_analytic(sloped(np.full(5, value)), spec_of(9, confidence=0.8))
+    error = SHARES.std(ddof=1) / math.sqrt(5)
+    assert found.standard_error == pytest.approx(error)
+    centre = np.arctanh(0.46)
+    margin = scipy.stats.t.ppf(0.9, 4) * error / (1 - 0.46**2)  # the delta method on atanh
+    moved = np.arctanh(value) - centre
+    assert found.low == pytest.approx(np.tanh(centre - margin + min(moved, 0)))
+    assert found.high == pytest.approx(np.tanh(centre + margin + max(moved, 0)))
+
+
+def test_where_even_the_smoothed_value_is_1_the_variance_is_not_smoothed(monkeypatch):
+    monkeypatch.setattr(intervals, "add_prior", lambda _: sloped(np.ones(5)))
+    statistic, spec = sloped(SHARES), spec_of(9, confidence=0.8)
+    assert intervals.smoothed_analytic(statistic, spec) == intervals.analytic(statistic, spec)
+
+
+def test_pseudo_items_count_beside_the_items():
+    rows = collapse(Ratings.from_wide([[1, 2], [3, 3], [2, 2]], scale="1-3"))
+    statistic = SimpleNamespace(patterns=rows, metric=False, graded=True, over=lambda rows: rows)
+    padded = intervals.add_prior(statistic)
+    assert (padded.counts >= 0).all()
+    assert padded.counts.sum() > rows.counts.sum() == 3
 
 
 def dirichlet(shapes):
