@@ -72,6 +72,12 @@ def test_a_draft_is_made_and_published(prolific, fake):
     assert fake.studies[study]["status"] == "ACTIVE"
 
 
+def test_links_are_signed_where_the_study_asks_for_it_and_only_there():
+    secure = "is_external_study_url_secure"
+    assert draft(signed=True).content()[secure] is True
+    assert secure not in draft().content()
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -85,7 +85,7 @@ def test_a_token_that_proves_nothing_is_refused(kind, keys):
     assert refused.value.code == code
 
 
-@pytest.mark.parametrize("slack", [-59, 59])
+@pytest.mark.parametrize("slack", [-60, 60])
 def test_clocks_may_differ_by_a_minute(slack, keys):
     early = CLAIMS | {"exp": THEN + 30 + min(slack, 0), "nbf": THEN + max(slack, 0)}
     assert verify_token(signed(early), keys, host=HOST, now=THEN)

@@ -1,5 +1,6 @@
-"""One of several processes ends as soon as it is told to, or when whoever started it is gone."""
+"""One of several processes: what it says, and that it ends when told to or when left alone."""
 
+import http.client
 import os
 import socket
 import subprocess
@@ -25,6 +26,7 @@ def process(tmp_path):
     counts = tmp_path / f"covary-counts-{os.getpid()}-x"
     counts.mkdir()
     with socket.create_server(("127.0.0.1", 0)) as door:
+        address = door.getsockname()
         order = ServerOrder(
             study=str(tmp_path / "study"),
             database=str(tmp_path / "study.db"),
@@ -45,6 +47,7 @@ def process(tmp_path):
         served.stdin.write(order.line())
         served.stdin.flush()
         assert os.read(told, len(READY)) == READY
+        served.address = address
         yield served
     finally:
         os.close(told)
@@ -61,3 +64,12 @@ def test_it_ends_when_told_to_although_its_parent_goes_on(process):
 def test_it_ends_when_its_parent_is_gone(process):
     process.stdin.close()
     assert process.wait(PATIENCE) == 0
+
+
+def test_no_answer_says_which_program_serves(process):
+    asked = http.client.HTTPConnection(*process.address)
+    asked.request("GET", "/health")
+    answer = asked.getresponse()
+    asked.close()
+    assert answer.status == 200
+    assert answer.getheader("server") is None

@@ -82,7 +82,7 @@ def simulate_with_training(
         room = TrainingRoom.of(hurried, store, door, people=everybody[:train], learning=learning)
         trained = room.play(progress, again=again)
         room.close()
-        rounds = len(trained.differences)
+        rounds = len(trained.differences) + len(trained.left_again)
         later = [
             replace(person, judge=after_rounds(person.judge, share * rounds, learning))
             for place, person in enumerate(everybody)
