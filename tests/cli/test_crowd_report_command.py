@@ -76,7 +76,7 @@ def test_prices_wage_methods_and_coefficients_reach_the_report(run, files, tmp_p
     assert found["costs"]["crowd_cost"] == pytest.approx(10.80)
     assert found["methods"] == ["majority"]
     assert [name for name, _ in found["coefficients"]] == ["scott_pi"]
-    assert "The crowd cost 10.80." in ended.out
+    assert "The crowd cost 10.80: " in ended.out
 
 
 def test_the_same_seed_gives_the_same_report(run, files, tmp_path):
@@ -144,7 +144,7 @@ def test_the_printed_agreement_of_two_experts_comes_back(run, tmp_path):
     ended = run("crowd", "report", votes, "--experts", judged, "--scale", "1-3", "--pay", "0.05",
                 "--fee", "0.01", "--arrangements", "200", "-o", tmp_path / "c.json")  # fmt: skip
     assert re.search(r"A with B: \.37", ended.out)
-    assert "The crowd cost 72.90." in ended.out
+    assert "The crowd cost 72.90: 1,215 votes at 0.06." in ended.out
     found = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))["crowd"]
     between = {e["coefficient"]: e["value"] for e in found["agreement"] if e["kind"] == "experts"}
     assert between["cohen_kappa"] == pytest.approx(0.3736, abs=5e-5)

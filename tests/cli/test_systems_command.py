@@ -116,3 +116,31 @@ def test_help_shows_examples_and_all_wishes(run):
                  "games-howell", "--seed"):  # fmt: skip
         assert word in out
     assert "systems" in run("--help").out
+
+
+def test_of_two_systems_it_is_said_whether_they_differ_by_the_error_that_follows_the_design(
+    run, tmp_path
+):
+    """Three judges rate each text alike: sixty ratings, and only ten texts of each system."""
+    draw = random.Random(1)
+    lines = ["item,judge,rating,system"]
+    for number in range(20):
+        text = draw.gauss(50 + 4 * (number % 2), 12)
+        lines += [
+            f"t{number},{judge},{text + draw.gauss(0, 1):.1f},{'ab'[number % 2]}"
+            for judge in ("Ann", "Bo", "Cy")
+        ]
+    path = written(tmp_path / "two.csv", lines)
+    ended = run("systems", path, "--scale", "0-100", "--resamples", "50", "-o", tmp_path / "two.md")
+    assert "The difference between the two systems is not significant at 0.05." in ended.out
+    page = (tmp_path / "two.md").read_text(encoding="utf-8")
+    (row,) = [line for line in page.splitlines() if line.startswith("| mixed model |")]
+    assert "analysis of variance, one model" not in page
+    assert row.endswith("| 0 of 1 |")
+    assert "*" not in row
+
+
+def test_a_slash_at_the_end_names_a_folder(run, systems_file, tmp_path):
+    folder = tmp_path / "paper"
+    assert run("systems", systems_file, *NAMED, *QUICK, "-o", f"{folder}/").code == 0
+    assert [file.name for file in folder.iterdir()] == ["scores-systems.html"]

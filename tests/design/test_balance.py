@@ -37,6 +37,7 @@ def test_a_plan_made_by_hand_is_counted_as_it_is():
     assert numbers["carry-over"] == (0, 1)
     assert numbers["pairs of judges"] == (1, 1)
     assert found.aspect("links").good
+    assert found.aspect("pairs of judges").words.code == "design.no-common-pair"
     assert found.aspect("source distance").low == 1
     assert (found.judges, found.items, found.tasks) == (2, 4, 5)
 

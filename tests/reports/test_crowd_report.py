@@ -148,7 +148,7 @@ def test_the_short_form_fits_a_terminal(made):
     text = made.short()
     assert max(map(len, text.splitlines())) <= 100
     assert "33 people gave 1,215 votes" in text
-    assert "The crowd cost 72.90." in text
+    assert "The crowd cost 72.90: 1,215 votes at 0.06." in text
     assert str(made) == text
 
 

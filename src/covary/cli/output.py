@@ -49,7 +49,7 @@ class ReportTarget:
     title: str | None
     force: bool = False
     folder: Path | None = None
-    """The folder that was asked for by a slash at the end, for commands that fill one."""
+    """The folder that was asked for by a slash at the end; it is made where there is none."""
 
     def path(self, usual: Path, *inputs: Path) -> Path:
         """Return the file: the usual one, that name in a folder, or the one that was said.
@@ -60,6 +60,8 @@ class ReportTarget:
         if self.output == STANDARD_OUTPUT:
             return temporary_folder() / name
         path = usual.with_name(name) if self.output is None else self.output
+        if self.folder is not None:
+            make_folder(self.folder)
         path = path / name if self.output is not None and path.is_dir() else path
         refuse_input(path, *inputs)
         check_writable(path)

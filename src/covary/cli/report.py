@@ -15,7 +15,7 @@ from covary.analysis.verdict import Thresholds
 from covary.cli.command_group import Choice
 from covary.cli.figures import write_figures
 from covary.cli.options import file_option, set_aside_option
-from covary.cli.output import ReportTarget, make_folder, show_report, stem, writes_report
+from covary.cli.output import ReportTarget, show_report, stem, writes_report
 from covary.cli.reading import RatingsCommand, RatingsInput, reads_ratings
 from covary.cli.screen import ProgressBar, debug_option, introduce, say
 from covary.cli.study_folder import is_study
@@ -155,8 +155,6 @@ def report(
         return
     with ProgressBar(f"reading {reading.name}") as bar:
         ratings = reading.ratings(faulty=faulty)
-        if target.folder is not None:
-            make_folder(target.folder)
         path = target.beside(reading.file, "report")
         given = _given_answers(answers, write_answers)
         known = reading.paper_answers() | given

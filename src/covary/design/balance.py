@@ -118,6 +118,9 @@ def multiples_near(number: int, step: int) -> list[int]:
     return [multiple for multiple in (below, below + step) if multiple > 0]
 
 
+LEAST_ORDERED = 2
+"""Two judges can only order alike what both of them rated: two items or more."""
+
 ENOUGH_COMMON = 10
 """On fewer common items the coefficients of a pair of judges rest on next to nothing."""
 
@@ -284,6 +287,7 @@ def _overlap_aspects(counts: PlanCounts) -> Iterator[Aspect]:
     if ends[1] == 0:  # the links say so
         return
     code = "design.few-common" if ends[0] < ENOUGH_COMMON else "design.common"
+    code = "design.no-common-pair" if ends[1] < LEAST_ORDERED else code
     yield _even("pairs of judges", Note(code, ends=ends, enough=ENOUGH_COMMON), ends)
 
 

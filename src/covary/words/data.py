@@ -45,6 +45,9 @@ def foreign_criterion(facts: Facts) -> str:
 def unknown_criterion(facts: Facts) -> str:
     """A criterion that is not there, or none where there are several."""
     criterion, criteria = facts["value"], facts["allowed"]
+    if criterion is None and facts["voice"].name == "terminal":
+        keep = shlex.quote(f"criterion={criteria[0]}")
+        return f"the ratings are on {quoted_names(criteria)}; keep one criterion: --only {keep}"
     why = "must be one of them" if criterion is None else "is not among the criteria"
     return (
         f"{facts['voice'].option('criterion', repr(criterion))} {why}: the ratings hold "

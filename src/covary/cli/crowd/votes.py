@@ -228,7 +228,11 @@ and --fee."""
     show_default=True,
     help="How many random arrangements of the votes are drawn.",
 )
-@click.option("--pay", type=AMOUNT, help="What one vote pays.")
+@click.option(
+    "--pay",
+    type=AMOUNT,
+    help="What one vote pays: what a person is paid, divided by the items that the person judges.",
+)
 @click.option("--fee", type=AMOUNT, help="What the platform takes for one vote.")
 @click.option("--wage", type=AMOUNT, help="The least that an hour should pay.")
 @click.option("--expert-pay", type=AMOUNT, help="What one rating of an expert costs.")

@@ -101,7 +101,8 @@ def _short_sentences(study: CrowdStudy) -> Iterator[str]:
             f"{percent(who.top_share)}."
         )
     if cost.crowd_cost == cost.crowd_cost:
-        yield f"The crowd cost {money(cost.crowd_cost)}."
+        votes = f"{counted(cost.crowd_votes, 'vote')} at {money(cost.per_vote)}"
+        yield f"The crowd cost {money(cost.crowd_cost)}: {votes}."
 
 
 def judges_section(study: CrowdStudy) -> Section:

@@ -148,7 +148,14 @@ def _answers(study: CrowdStudy) -> Iterator[str]:
         yield f"Of {len(words)} differences to the agreement between experts, {parts}."
     yield f"Measured by {measures}. That no difference is shown does not mean that there is none."
     for rate in study.votes_per_expert:
-        if rate.method == method and not math.isnan(rate.votes):
+        if rate.method != method or math.isnan(rate.votes):
+            continue
+        if rate.high <= 1:
+            yield (
+                f"By {study.title(rate.coefficient)}, one vote agrees with experts at least as "
+                "well as another expert does."
+            )
+        else:
             yield (
                 f"By {study.title(rate.coefficient)}, one expert is worth {rate_words(rate)} "
                 "combined votes."
@@ -165,6 +172,8 @@ def _closer(study: CrowdStudy) -> Iterator[str]:
         expert = names.pop()
         which = f"On these items the crowd is closer to {expert}, by every coefficient and method"
     sure = sum(closest.sure for closest in study.closer)
+    if not sure:
+        which = "No expert is shown to be closer to the crowd than another"
     yield f"{which}; {sure} of {len(study.closer)} intervals of the difference exclude 0."
 
 

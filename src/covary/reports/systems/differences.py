@@ -104,12 +104,18 @@ def p_with_stars(p: float) -> str:
     return f"{p_value(p)} {stars(p)}".strip()
 
 
+def _mixed_f(mixed: MixedModel) -> str:
+    """F of the systems with its degrees of freedom."""
+    if not math.isfinite(mixed.f):
+        return DASH
+    return f"F({amount(mixed.f_df[0], 0)}, {amount(mixed.f_df[1], 1)}) = {amount(mixed.f)}"
+
+
 def _mixed_table(one: CriterionSystems, mixed: MixedModel) -> Table:
     """Write the mixed model: F of the systems, and where the rest comes from."""
     f = f"no F: {mixed.reason}"
     if math.isfinite(mixed.f):
-        df = f"{amount(mixed.f_df[0], 0)}, {amount(mixed.f_df[1], 1)}"
-        f = f"F({df}) = {amount(mixed.f)}, p = {p_with_stars(mixed.p)}"
+        f = f"{_mixed_f(mixed)}, p = {p_with_stars(mixed.p)}"
     return criterion_table(
         one,
         ("mixed", "variance components of the mixed model"),
@@ -189,15 +195,15 @@ def rank_tests_section(result: Systems) -> Section | None:
     about = (
         "Tests of means assume equal steps between ratings and normal residuals; tests by rank "
         "use only which rating is higher. Where both say the same, the choice does not matter; "
-        "where they differ, trust the means only if the steps of the scale are equal."
+        "where Friedman's test differs, trust the means only if the steps of the scale are equal. "
+        "Kruskal & Wallis' test takes every rating as independent: where texts have several "
+        "ratings, it finds differences too easily."
     )
     return Section("by-rank", "Would tests by rank say the same?", (Paragraph(about), *blocks))
 
 
 def _side_by_side(one: CriterionSystems) -> Iterator[Block]:
-    system = one.additive.effect("system")
-    f = f"F({system.df:,}, {system.error_df:,}) = {amount(system.f)}" if system.defined else DASH
-    means = ("analysis of variance, one model", f, p_with_stars(system.p))
+    means = _means_row(one)
     yield criterion_table(
         one,
         ("by-rank", "tests of means beside tests by rank"),
@@ -207,6 +213,15 @@ def _side_by_side(one: CriterionSystems) -> Iterator[Block]:
     )
     if one.assumptions is not None:
         yield Paragraph(one.assumptions.sentence)
+
+
+def _means_row(one: CriterionSystems) -> tuple[str, str, str]:
+    """The test of all systems by the model whose error the pairs are compared with."""
+    if one.mixed is not None and one.error in ("mixed", "ordinal"):
+        return "mixed model", _mixed_f(one.mixed), p_with_stars(one.mixed.p)
+    system = one.additive.effect("system")
+    f = f"F({system.df:,}, {system.error_df:,}) = {amount(system.f)}" if system.defined else DASH
+    return "analysis of variance, one model", f, p_with_stars(system.p)
 
 
 def _rank_row(test: RankTest) -> tuple[str, ...]:

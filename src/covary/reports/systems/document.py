@@ -31,6 +31,7 @@ from covary.reports.systems.means import (
     left_out_lines,
     means_section,
     notes_coded,
+    pair_sentence,
     write_range,
 )
 from covary.version import __version__
@@ -158,7 +159,7 @@ def _short_criterion(one: CriterionSystems, confidence: float) -> str:
     letters = "" if one.compared == "means" else f"The letters compare {one.compared}."
     sentences = [
         f"… and {more:,} more systems in the report." if more > 0 else "",
-        f"{apart_sentence(one)} {letters}".strip(),
+        f"{apart_sentence(one) or pair_sentence(one)} {letters}".strip(),
         one.adjustment.sentence,
         one.ordinal.verdict if one.ordinal else "",
         *notes_coded(one, ONE_TEXT, *UNRANKED),

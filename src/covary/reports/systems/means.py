@@ -170,6 +170,14 @@ def apart_sentence(one: CriterionSystems) -> str:
     return word("systems.pairs-apart", facts) + _untested(one)
 
 
+def pair_sentence(one: CriterionSystems) -> str:
+    """Say whether the only two systems differ significantly."""
+    tested = one.significance
+    if tested is None or not one.testable or tested.n_pairs != 1:
+        return ""
+    return word("systems.pair-apart", {"apart": tested.n_significant, "alpha": tested.alpha})
+
+
 def _untestable(one: CriterionSystems) -> str:
     """Say why no pair of systems can be tested, where none can."""
     if one.comparisons is None or one.testable:
