@@ -116,6 +116,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     entry = reached.setdefault(report.nodeid, {"seconds": 0.0})
     entry["seconds"] += report.duration
     entry["passed"] = entry.get("passed", True) and report.outcome == "passed"
+    entry["failed"] = entry.get("failed", False) or report.outcome == "failed"
 
 
 def pytest_sessionfinish() -> None:

@@ -94,7 +94,7 @@ def test_the_table_to_save_holds_the_links_and_no_formula(researcher):
         ({"number": "0"}, "from 1 to 1,000"),
         ({"number": "1001"}, "from 1 to 1,000"),
         ({"number": "many"}, "from 1 to 1,000"),
-        ({"names": "a\0b"}, "characters that no text has"),
+        ({"names": "a\0b"}, "characters that text cannot have"),
         ({"names": "\n".join(map(str, range(1001)))}, "at most 1,000"),
     ],
 )
