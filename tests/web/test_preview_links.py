@@ -27,7 +27,7 @@ def who(store, tmp_path):
 def banner(page):
     """What the banner says, and where its links lead."""
     text = re.search(r'<aside class="preview".*?</aside>', page.text, re.DOTALL)[0]
-    links = dict((words, to) for to, words in re.findall(r'<a href="([^"]*)">(.*?)</a>', text))
+    links = {words: to for to, words in re.findall(r'<a href="([^"]*)">(.*?)</a>', text)}
     return re.sub(r"<[^>]*>", "", text), links, re.search(r'data-onward="([^"]*)"', text)[1]
 
 
