@@ -158,12 +158,12 @@ def test_hostile_names_remarks_and_items_are_text_on_every_page(researcher, stor
     study = replace(study, items=(Item(HOSTILE, (HOSTILE,), (HOSTILE,)), *study.items),
                     title=HOSTILE)  # fmt: skip
     judges = rated(study, store, {HOSTILE: [1, 2, 3, 4], "Bob": [1, 2, 3, 4]})
-    store.judges.set_group(judges[HOSTILE].id, HOSTILE)
+    store.judges.add(group=HOSTILE)
     store.notes.add(judges[HOSTILE].id, "remarks", {"text": HOSTILE})
     store.notes.add(judges[HOSTILE].id, "background", {"answers": {HOSTILE: HOSTILE}})
     who = researcher(study)
-    for path in ("", "/live", "/judges", "/judges/1", "/items", "/study", "/export", "/preview",
-                 "/preview/item/0/0", "/preview/way/1/0"):  # fmt: skip
+    for path in ("", "/live", "/judges", "/judges/1", "/judges/3", "/items", "/study", "/export",
+                 "/preview", "/preview/item/0/0", "/preview/way/1/0"):  # fmt: skip
         shown = who.page(path)
         assert shown.status_code == 200
         assert "<img src=x" not in shown.text, path
