@@ -156,7 +156,7 @@ class Collection:
         self.left_out: Counter[str] = Counter()
         self.untouched = 0
         self.cannot_judge: Counter[str] = Counter()
-        self.manuals: Counter[str] = Counter()
+        self.manuals: dict[str, None] = {}
         self.versions: dict[str, set[str]] = {}
         self.texts: dict[str, str] = {}
         self.changed: tuple[str, ...] = ()
@@ -234,7 +234,7 @@ class Collection:
         self.untouched += untouched
         undecided = isinstance(answer.rating, CannotJudge)
         self.cannot_judge[answer.criterion] += undecided
-        self.manuals[answer.manual] += 1
+        self.manuals[answer.manual] = None
         self.versions.setdefault(answer.item, set()).add(shown.name)
         self.texts[shown.name] = " / ".join(shown.content.content.get("texts", ()))
         values = {
@@ -543,11 +543,11 @@ def _questions(study: Study, store: Store) -> Iterator[Sequence[Any]]:
         words = "" if undecided else answer.rating
         about = (answer.item, row.judge, answer.criterion, words, undecided, reason)
         yield (*about, answer.occasion, answer.kind)
-    names = {judge.id: judge.name for judge in store.judges.all()}
+    names: dict[int | None, str] = {judge.id: judge.name for judge in store.judges.all()}
     for note in store.notes.all(kind="questions"):
         if note.data["position"]:
             for name, said in note.data["answers"].items():
-                yield ("", names[note.judge or 0], name, said, False, "", "", "between items")
+                yield ("", names[note.judge], name, said, False, "", "", "between items")
 
 
 def _passages(store: Store) -> Iterator[Sequence[Any]]:
