@@ -38,7 +38,7 @@ CHILDREN = Path(__file__).with_name("children")
 
 ROOMS = {
     "store": ("covary/store", "tests/store"),
-    "web": ("covary/web", "tests/web tests/serving"),
+    "web": ("covary/web", "tests/web tests/serving tests/crowd/test_signed_links*"),
     "crowd": ("covary/crowd", "tests/crowd"),
     "training": ("covary/training", "tests/training"),
     "intervals": (
