@@ -71,6 +71,20 @@ def test_a_spreadsheet_gets_no_formula_unless_texts_are_wanted_as_they_are(resea
     assert b",=Bob," in who.page("/export?format=csv&raw=1").content
 
 
+def test_no_table_among_everything_holds_a_formula_unless_texts_are_wanted_as_they_are(
+    researcher, study, store
+):
+    store.notes.add(1, "remarks", {"text": "=1+1"})
+    who = researcher(study)
+    for more, name, remark in (("", b"'=Bob", b"'=1+1"), ("&raw=1", b"=Bob", b"=1+1")):
+        got = who.page(f"/export?format=everything{more}")
+        with zipfile.ZipFile(io.BytesIO(got.content)) as found:
+            for table in ("answers.csv", "judges.csv", "ratings.csv"):
+                cells = re.split(rb"[,\r\n]+", found.read(table))
+                assert name in cells, table
+            assert remark in re.split(rb"[,\r\n]+", found.read("judges.csv"))
+
+
 def test_everything_is_one_file_of_five_tables_and_the_seal(researcher, study, store):
     store.notes.add(1, "remarks", {"text": HOSTILE})
     who = researcher(study)

@@ -108,7 +108,6 @@ def templates(words: PageWords) -> Environment:
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
-        lstrip_blocks=True,
         auto_reload=False,
     )
     environment.globals |= {
