@@ -99,7 +99,7 @@ def test_rounds_are_numbered_from_one():
 def test_two_judges_are_enough_and_thresholds_fit_their_scale():
     made = begin(study(), ["Ann", "Bo"])
     assert Cycle().apply(made).judges == ("Ann", "Bo")
-    with pytest.raises(Refused, match="at least two judges, and there is 'Ann'"):
+    with pytest.raises(Refused, match="at least two judges, and there is only 'Ann'"):
         Cycle().apply(replace(made, judges=("Ann",)))
     with pytest.raises(Refused, match="the threshold of fluency"):
         Cycle().apply(replace(made, thresholds={"fluency": -1}))
