@@ -13,6 +13,7 @@ _TABLE = """
 covary.aggregate                            Aggregated LargeAggregated combine
 covary.analysis.accuracy                    Accuracy accuracy
 covary.analysis.any_data                    table to_frame
+covary.analysis.automatic                   automatic
 covary.analysis.crowd                       CrowdStudy crowd_study
 covary.analysis.disagreement                disagreement
 covary.analysis.disputed                    disputed
@@ -33,6 +34,7 @@ covary.errors                               RatingsError StudyError StudyFault
 covary.errors                               CovaryWarning SuitabilityWarning UndefinedWarning
 covary.formats                              read write
 covary.ratings                              Ratings
+covary.reports.automatic                     AutomaticReport automatic_report
 covary.reports.crowd                         CrowdReport crowd_report
 covary.reports.planning                      PlanReport plan_report
 covary.reports.replication                  ReplicationReport replication_report
@@ -66,6 +68,8 @@ _HOMES = {
 
 _OF_RATINGS = [
     "accuracy",
+    "automatic",
+    "automatic_report",
     "check",
     "components",
     "disagreement",

@@ -18,6 +18,7 @@ from covary import datasets
 from covary.aggregate import Aggregated, LargeAggregated, combine
 from covary.analysis.accuracy import Accuracy
 from covary.analysis.any_data import Column, Data, Source, to_frame
+from covary.analysis.automatic import AutomaticStudy
 from covary.analysis.crowd import CrowdStudy, crowd_study
 from covary.analysis.disagreement import Disagreements
 from covary.analysis.disputed import Disputed
@@ -47,6 +48,7 @@ from covary.errors import (
 )
 from covary.formats import write
 from covary.ratings import Ratings
+from covary.reports.automatic import AutomaticReport
 from covary.reports.crowd import CrowdReport, crowd_report
 from covary.reports.planning import PlanReport
 from covary.reports.reliability.document import Report
@@ -193,6 +195,31 @@ def preferences(
     confidence: float = ...,
     **reading: Unpack[Reading],
 ) -> PreferenceCounts: ...
+def automatic(
+    ratings: Data,
+    scores: Ratings | None = ...,
+    *,
+    judges: Sequence[Name] = ...,
+    criterion: Name | None = ...,
+    margin: float = ...,
+    confidence: float = ...,
+    rng: Seed = ...,
+    **reading: Unpack[Reading],
+) -> AutomaticStudy: ...
+def automatic_report(
+    ratings: Data,
+    path: str | PathLike[str] | None = ...,
+    *,
+    scores: Ratings | None = ...,
+    judges: Sequence[Name] = ...,
+    format: str | None = ...,
+    criterion: Name | None = ...,
+    margin: float = ...,
+    confidence: float = ...,
+    rng: Seed = ...,
+    title: str | None = ...,
+    **reading: Unpack[ReadingLevel],
+) -> AutomaticReport: ...
 def stability(
     ratings: Data,
     /,
@@ -643,6 +670,7 @@ __all__ = [
     "Accuracy",
     "Aggregated",
     "Audit",
+    "AutomaticReport",
     "BandScale",
     "CheckedNumber",
     "ConvergenceError",
@@ -681,6 +709,8 @@ __all__ = [
     "accuracy",
     "as_scale",
     "audit",
+    "automatic",
+    "automatic_report",
     "bias_index",
     "brennan_prediger",
     "check",

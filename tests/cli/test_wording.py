@@ -21,8 +21,8 @@ ROWS = [{"item": "q1", "judge": "Ann", "times": 2}]
         ),
         (
             RatingsError("ratings.duplicate", rows=ROWS),
-            "say repeats='occasions' (test",
-            "say --occasions (test",
+            "use repeats='occasions' (test",
+            "use --occasions (test",
         ),
         (
             InvalidArgument("ratings.judge-needed", argument="judge", value=None),

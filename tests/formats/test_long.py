@@ -58,3 +58,24 @@ def test_a_number_that_cannot_be_squared_is_no_rating(tmp_path):
     with pytest.raises(RatingsError) as refused:
         covary.read(path)
     assert refused.value.code == "ratings.infinite"
+
+
+def test_a_source_and_a_system_name_the_item_where_nothing_else_does(tmp_path):
+    path = tmp_path / "long.csv"
+    rows = [
+        f"s{n},{system},{judge},{1 + n % 3}"
+        for n in range(3)
+        for system in ("x", "y")
+        for judge in ("Ann", "Bo")
+    ]
+    path.write_text("source,system,judge,rating\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    ratings = covary.read(path)
+    assert (ratings.n_items, ratings.values("source")) == (6, ("s0", "s1", "s2"))
+
+
+def test_a_source_and_a_system_name_the_item_beside_columns_of_judges(tmp_path):
+    path = tmp_path / "wide.csv"
+    rows = [f"s{n},{system},{1 + n % 3},{1 + n % 2}" for n in range(3) for system in ("x", "y")]
+    path.write_text("source,system,Ann,Bo\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    ratings = covary.read(path)
+    assert (ratings.n_items, ratings.values("system")) == (6, ("x", "y"))

@@ -107,7 +107,7 @@ def test_a_small_matrix_without_names_is_read_in_two_ways_and_a_long_one_by_item
         read(file("1,2,3\n2,2,1\n"))
     ratings = read(file("1\t2\tNA\n" * 60, "a.tsv"))
     assert (ratings.n_items, ratings.judges) == (60, ("column 1", "column 2"))
-    assert "no row of names" in ratings.notes[0]
+    assert "no header row" in ratings.notes[0]
 
 
 def test_words_without_names_of_columns_are_refused_with_the_first_row_shown(file):

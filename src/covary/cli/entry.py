@@ -29,6 +29,7 @@ Ratings that you have
     disputed         disputed    List the items that judges disagree on most.
     stability        stability   Would the same judge say the same again?
     systems          systems     Say which system is better.
+    automatic        automatic   May a language model stand in for judges?
     preferences      preferences Which of two outputs do judges prefer?
     compare          compare     Compare two or more scales on the same systems.
     aggregate        aggregate   Combine many ratings of an item into one.

@@ -185,13 +185,17 @@ def guess(
             roles[role] = fits[0]
             if plain(fits[0]) != role:
                 guessed[role] = fits[0]
-    if wants_item and "item" not in roles and "source" in guessed and "rating" in roles:
-        # What is judged is named by what it was made from; systems part it further.
-        roles["item"] = guessed["item"] = guessed.pop("source")
-        del roles["source"]
+    if wants_item and "source" not in said and _source_is_item(roles):
+        roles["item"] = guessed["item"] = roles.pop("source")
+        guessed.pop("source", None)
     if guessed:
         notes.insert(0, Note("formats.guessed-columns", roles=guessed))
     return Guess({r: roles[r] for r in COLUMNS if r in roles}, tuple(guessed), tuple(notes))
+
+
+def _source_is_item(roles: Collection[str]) -> bool:
+    """Whether what is judged is named by what it was made from alone; systems part it further."""
+    return "item" not in roles and "source" in roles and bool({"rating", "system"} & {*roles})
 
 
 ROLES = {

@@ -1,4 +1,4 @@
-"""The sentences of comparisons: of votes, systems, scales and rounds.
+"""The sentences of comparisons: of votes, systems, scales, rounds and automatic judges.
 
 Here stand those that depend on their facts; the others are plain text in `sentences/`.
 """
@@ -207,7 +207,65 @@ def _uneven_sides(facts: Facts) -> str:
     )
 
 
+def _replacement(facts: Facts) -> str:
+    """Say whether an automatic judge may take a person's place, and what that rests on."""
+    judge, tested = facts["judge"], facts["tested"]
+    if facts["replaces"] == "unknown":
+        why = UNTESTED[facts["why"]].format(least=facts["fewest"])
+        return f"Not tested whether {judge} may take a person's place: {why}."
+    people = counted(tested, "person", "people")
+    margin = f"(margin {facts['margin']:g})".replace("0.", ".")
+    won, lost = (round(facts[rate] * tested) for rate in ("winning_rate", "losing_rate"))
+    if facts["replaces"] == "shown":
+        return (
+            f"{judge} may take a person's place: for {won} of {people} it is shown to be as close "
+            f"to the others as that person is {margin}."
+        )
+    if facts["replaces"] == "ruled out":
+        return (
+            f"{judge} may not take a person's place: for {lost} of {people} it is shown to be less "
+            f"close to the others than that person is, by more than the margin {margin}."
+        )
+    return (
+        f"Open whether {judge} may take a person's place: for {won} of {people} it is shown to be "
+        f"as close to the others as that person is, and half of them are needed {margin}. More "
+        "common items may settle it."
+    )
+
+
+def _which_automatic(facts: Facts) -> str:
+    """Ask which judges are automatic, in the words of where it is asked."""
+    terminal = facts["voice"].name == "terminal"
+    names, own = ("--automatic NAME", "--scores FILE") if terminal else ("judges=[…]", "scores=…")
+    return (
+        f"say which judges are automatic with {names}, or give their ratings apart with {own}; the "
+        f"judges are {quoted_list(facts['allowed'], 12)}"
+    )
+
+
+UNTESTED = {
+    "other-scale": "its ratings are not on the people's scale",
+    "few-people": "that takes two people who rated the same items",
+    "few-items": "nobody shares {least} items with it and with another person",
+}
+"""Why an automatic judge was not put in people's places."""
+
+
+def _favours(facts: Facts) -> str:
+    """Say which systems an automatic judge rates too high or too low beside people."""
+    parts = []
+    if facts["favoured"]:
+        parts.append(f"higher ratings to {listing(facts['favoured'])}")
+    if facts["slighted"]:
+        parts.append(f"lower ratings to {listing(facts['slighted'])}")
+    given = " and ".join(parts)
+    return f"Beside the other systems, {facts['judge']} gives {given} than people do."
+
+
 SENTENCES: Sentences = {
+    "automatic.favours": _favours,
+    "automatic.verdict": _replacement,
+    "automatic.which": _which_automatic,
     "stats.repeats": _repeats,
     "aggregate.several-occasions": _several_occasions,
     "aggregate.other-tops": _other_tops,

@@ -28,7 +28,8 @@ def adjust_p_values(p: npt.ArrayLike, adjust: str = "holm") -> Floats:
         The p-values of single tests.
     adjust
         "bonferroni" and "holm" bound the chance of any false finding, "bh" (Benjamini & Hochberg
-        1995) the expected share of false ones among the findings, "none" neither.
+        1995) the expected share of false ones among the findings, "by" (Benjamini & Yekutieli 2001)
+        that share however the tests depend on each other, "none" neither.
 
     Examples
     --------
@@ -59,13 +60,17 @@ def _bh(p: Floats) -> Floats:
     return _restore_order(np.minimum(grown, 1.0), order)
 
 
+def _by(p: Floats) -> Floats:
+    return np.minimum(_bh(p) * np.sum(1 / np.arange(1, p.size + 1)), 1.0)
+
+
 def _restore_order(values: Floats, order: npt.NDArray[np.intp]) -> Floats:
     placed = np.empty_like(values)
     placed[order] = values
     return placed
 
 
-_ADJUST = {"none": lambda p: p, "bonferroni": _bonferroni, "holm": _holm, "bh": _bh}
+_ADJUST = {"none": lambda p: p, "bonferroni": _bonferroni, "holm": _holm, "bh": _bh, "by": _by}
 
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
