@@ -6,6 +6,7 @@ import csv
 import glob
 import itertools
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -525,9 +526,11 @@ def files_of(path: Path) -> tuple[Path, ...]:
 
 def common_ending(files: Sequence[Path], path: Path) -> str:
     """Return the ending that all files share, or refuse."""
-    endings = sorted({ending_of(file) for file in files})
+    times = Counter(ending_of(file) for file in files)
+    endings = sorted(times)
     if len(endings) > 1:
-        example = f"{path if path.is_dir() else path.parent}/*{endings[0]}"
+        most = max(filter(None, endings), key=times.__getitem__)
+        example = f"{path if path.is_dir() else path.parent}/*{most}"
         raise InvalidArgument(
             "formats.several-kinds",
             argument="path",
