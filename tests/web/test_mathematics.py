@@ -92,6 +92,8 @@ def inside(source, *, display=False):
         (r"\hspace{.5em}x", f'<mrow><mspace width=".5em"></mspace>{X}</mrow>'),
         (r"\text{50\%}", "<mtext>50%</mtext>"),
         (r"\widehat x", f'<mover accent="true">{X}<mo stretchy="true">^</mo></mover>'),
+        (r"\sum_{\substack{x \\ y}}", '<munder><mo>∑</mo><mtable class="matrix"><mtr>'
+         f"<mtd>{X}</mtd></mtr><mtr><mtd>{Y}</mtd></mtr></mtable></munder>"),
         (r"\displaystyle1", f'<mstyle displaystyle="true">{ONE}</mstyle>'),
         (r"x \\ y", '<mtable class="aligned" displaystyle="true">'
          f"<mtr><mtd>{X}</mtd></mtr><mtr><mtd>{Y}</mtd></mtr></mtable>"),
@@ -126,7 +128,7 @@ def test_tables_of_formulas_have_their_fences_columns_and_rules():
             f'<mtable class="matrix"><mtr><mtd class="{look}">{X}</mtd>'
             f'<mtd class="right">{Y}</mtd></mtr></mtable>'
         )
-    assert inside(r"\begin{matrix} x \\[2pt] y \end{matrix}") == (
+    assert inside(r"\begin{matrix} x \\[2pt]y \end{matrix}") == (
         f'<mtable class="matrix"><mtr><mtd>{X}</mtd></mtr><mtr><mtd>{Y}</mtd></mtr></mtable>'
     )
 
@@ -182,6 +184,7 @@ def test_nothing_in_a_formula_becomes_markup(source):
      r"\begin{array}{p{3cm}} x \end{array}", "%x", "x_", r"\text{a $x}", r"\color{red}{x}", "\\",
      "{" * 3000, r"\frac" * 700, r"\displaystyle" * 300, "x" * 5000, r"\displaystylex1",
      r"1 + 1 + 1 + 1 + \displaystylex",
+     r"\sum\limitsx_1", r"\begin{matrix} x \\[2pt y \end{matrix}",
      r"\not\alpha", r"\hspace{3cm}", r"\text{a\b}", r"\text{a {b} c}", "\u202e"],
 )  # fmt: skip
 def test_a_formula_that_is_not_wholly_known_is_not_drawn(source):
@@ -193,6 +196,7 @@ def test_sixty_things_within_each_other_are_drawn_wherever_they_stand_and_no_mor
         assert mathml(beside + r"\displaystyle" * 59 + "1") is not None
         assert mathml(beside + r"\displaystyle" * 60 + "1") is None
     assert mathml("x" * 4000) is not None
+    assert "display" not in mathml("x")
     assert mathml("x" * 4001) is None
 
 
