@@ -105,6 +105,22 @@ def test_a_token_of_which_a_letter_was_changed_is_refused(keys):
             verify_token(forged(token, place), keys, host=HOST, now=THEN)
 
 
+def test_a_signature_is_as_long_as_its_key_and_below_the_modulus(keys):
+    """RFC 8017, section 8.2.2: else one signature could be written in several ways."""
+    modulus = number(OWN["n"])
+    for serial in range(100):
+        text, _, last = signed(CLAIMS | {"serial": serial}).rpartition(".")
+        if number(last) + modulus < 2**2048:
+            break
+    same = number(last)
+    others = [same.to_bytes(257, "big"), (same + modulus).to_bytes(256, "big")]
+    assert verify_token(f"{text}.{encoded(same.to_bytes(256, 'big'))}", keys, host=HOST, now=THEN)
+    for other in others:
+        with pytest.raises(UnprovenVisitor) as refused:
+            verify_token(f"{text}.{encoded(other)}", keys, host=HOST, now=THEN)
+        assert refused.value.code == "crowd.token-forged"
+
+
 @pytest.mark.parametrize(
     ("token", "code"),
     [

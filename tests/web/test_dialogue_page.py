@@ -130,6 +130,13 @@ def test_every_turn_is_saved_under_its_own_item(judge, store):
     assert "two says 8" in judge.page().text
 
 
+def test_a_dialogue_of_which_one_turn_is_judged_is_answered_like_any_other(enter, store, tmp_path):
+    judge = enter(replace(dialogues(tmp_path), items=ITEMS[:1]))
+    answer = judge.post("/judge/dialogue", data=filled(judge.enter(), "valid"))
+    assert (answer.status_code, answer.headers["location"]) == (303, "/judge")
+    assert [found.rating for _, _, found in store.answers.log()] == ["valid"]
+
+
 def test_an_answer_on_the_way_is_saved_by_the_path_of_every_page(judge, store):
     fields = hidden(judge.page().text)
     judge.save("valid", criterion="validity", page=fields["page.1"], position=2, sequence=1)

@@ -127,7 +127,7 @@ NOBODY = Judge(
     group=None,
     attributes={},
     revoked=False,
-    created_at=datetime(2000, 1, 1, tzinfo=UTC),
+    created_at=LONG_AGO,
 )
 HERE = "/researcher/preview"
 STOP_PLACE = (Whole("sheet", status=404), Whole("stop", status=404))
