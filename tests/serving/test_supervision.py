@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from covary.errors import CovaryError
+from covary.study import write_template
 from covary.web.serving import processes
 from covary.web.serving.processes import (
     LONGEST_PAUSE,
@@ -339,13 +340,19 @@ def test_a_process_lives_until_it_has_ended(monkeypatch):
     assert _lives(1)
 
 
-def test_a_process_that_cannot_serve_says_why_and_leaves_no_counts(tmp_path, monkeypatch, capfd):
+@pytest.mark.parametrize("missing", ["study", "database"])
+def test_a_process_that_cannot_serve_says_why_and_leaves_nothing(
+    tmp_path, monkeypatch, capfd, missing
+):
     counts = tmp_path / f"{processes.COUNTS}{os.getppid()}-x"
     counts.mkdir()
     (counts / f"{os.getpid()}.json").write_text("{}")
     told, tell = os.pipe()
+    database = tmp_path / "study.db"
+    if missing == "database":
+        write_template(tmp_path / "study")
     order = ServerOrder(
-        study=str(tmp_path / "nothing"), database="x.db", door=Door(), sockets=(),
+        study=str(tmp_path / "study"), database=str(database), door=Door(), sockets=(),
         counts=str(counts), number=1, tell=tell,
     )  # fmt: skip
     monkeypatch.setattr("sys.stdin", io.StringIO(order.line()))
@@ -359,4 +366,5 @@ def test_a_process_that_cannot_serve_says_why_and_leaves_no_counts(tmp_path, mon
         os.close(told)
         os.close(tell)
     assert capfd.readouterr().err.startswith("covary: ")
+    assert not database.exists()
     assert list(counts.iterdir()) == []  # and the folder is its maker's, who lives

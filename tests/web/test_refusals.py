@@ -6,7 +6,9 @@ from types import SimpleNamespace
 import pytest
 
 from covary.store import StoreError
+from covary.web.forms import Refusal
 from covary.web.recruiting import take_practice_again, take_stop
+from covary.web.researcher.people import JUDGE
 from covary.web.serving.app import create_app
 from tests.web import in_training, recruiting, studies
 from tests.web.client import Client, hidden
@@ -78,6 +80,13 @@ def test_there_is_no_page_of_a_judge_who_is_not_there(store, tmp_path, path, sta
     shown = room.researcher.get(path)
     room.close()
     assert shown.status_code == status
+
+
+def test_the_number_of_a_judge_is_one_that_a_database_can_hold():
+    """PostgreSQL's integers end at 2,147,483,647, and a higher one would be a fault of ours."""
+    assert JUDGE.read({"judge": "2147483647"}) == 2**31 - 1
+    with pytest.raises(Refusal):
+        JUDGE.read({"judge": "2147483648"})
 
 
 def test_a_form_that_a_browser_opens_as_a_page_leads_on_and_a_script_is_refused(store, tmp_path):

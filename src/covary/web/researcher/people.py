@@ -33,7 +33,8 @@ MOST_AT_ONCE = 1000
 LONGEST_NAME = 100
 NUMBER = Whole("number", least=1, most=MOST_AT_ONCE)
 PLACES = Whole("places", least=1, most=MOST_AT_ONCE)
-JUDGE = Whole("judge", most=2**31 - 1, status=404)
+JUDGE = Whole("judge", most=2_147_483_647, status=404)
+"""No database has room for a higher number."""
 TOGETHER = 16
 """So many judges are added at the same time, which the store then commits together."""
 

@@ -28,6 +28,7 @@ from covary.web.judge.sheets import SheetCache, study_plan
 from covary.web.judge_flow import FlowStep, JudgeFlow
 from covary.web.pages import address_of
 from covary.web.researcher.desk import Desk, Researcher
+from covary.web.researcher.people import JUDGE
 from covary.web.site import Site
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
@@ -131,7 +132,6 @@ NOBODY = Judge(
 )
 HERE = "/researcher/preview"
 STOP_PLACE = (Whole("sheet", status=404), Whole("stop", status=404))
-JUDGE = Whole("judge", most=2**31 - 1, status=404)
 ITEM_PLACE = (Whole("item", status=404), Whole("part", status=404))
 SEALED = POLICY.replace("connect-src 'self'", "connect-src 'none'")
 """A previewed page cannot send anything, whatever its script tries."""
