@@ -161,11 +161,13 @@ def test_who_waits_for_a_server_is_told_when_it_listens(store, monkeypatch, star
         self.started = started
 
     monkeypatch.setattr(uvicorn.Server, "startup", listens)
-    monkeypatch.setattr(server.gc, "freeze", lambda: None)
+    frozen = []
+    collector = SimpleNamespace(collect=lambda: None, freeze=lambda: frozen.append(1))
+    monkeypatch.setattr(server, "gc", collector)
     said = []
     for wait in (None, lambda: said.append("ready")):
         asyncio.run(a_server(store, when_ready=wait).startup())
-    assert said == told
+    assert (said, frozen) == (told, [1, 1])
 
 
 def test_signals_that_were_ignored_stay_so_and_the_others_end_the_server(store):
