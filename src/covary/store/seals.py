@@ -228,9 +228,8 @@ def broken_seals(connection: Connection, head: str | None = None) -> Iterator[Pr
     yield from _broken_chain(connection, digests, wrong)
     if head is not None and not _is_held(head, digests):
         yield Problem("store.seal-other-head", "store.advice-compare", head=head)
-    if len(wrong) < len(digests) - 1 or not wrong:  # where no seal holds, rows cannot be compared
-        for table in SEALED:
-            yield from _misfits(connection, table, kept[table.name], complete=not wrong)
+    for table in SEALED:
+        yield from _misfits(connection, table, kept[table.name], complete=not wrong)
 
 
 def _broken_chain(
