@@ -119,7 +119,7 @@ def votes_of(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
 def tallied_votes_of(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
     """Read the votes for a method that only counts them; the engine counts where they are many."""
     chosen = ratings.one_criterion(criterion)
-    few = not ratings.large and (ratings.matrix is not None or ratings.n_ratings <= FEW)
+    few = not ratings.large and (ratings.matrix is not None or ratings.n_ratings <= FEW_COUNTED)
     if few or ratings.scales[chosen].categories is None:
         return votes_of(ratings, criterion, occasions)
     key = ("tallied votes", chosen, occasions)
@@ -238,6 +238,9 @@ NUMBER = "_number"
 
 FEW = 200_000
 """Python numbers the names of so many votes sooner than the engine does."""
+
+FEW_COUNTED = 20_000
+"""And counts so many votes sooner, where nobody asks who gave them."""
 
 
 def _names_in_order(ratings: Ratings, rated: Frame, column: str) -> Frame | None:

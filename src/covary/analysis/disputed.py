@@ -19,6 +19,7 @@ from covary.ratings import expressions as nw
 from covary.ratings.frames import Tabular, distinct, fetch
 from covary.records import dataclass
 from covary.stats.estimate import Result
+from covary.stats.models.observations import encode
 from covary.stats.patterns import Patterns, collapse, has_too_many_patterns
 
 Floats = npt.NDArray[np.float64]
@@ -204,11 +205,11 @@ class _Criterion:
         if criterion is not None:
             frame = frame.filter(nw.col("criterion") == criterion)
         columns = fetch(frame.select("item", "judge", "rating"))
-        names, item = np.unique(columns["item"], return_inverse=True)
-        judges, judge = np.unique(columns["judge"], return_inverse=True)
+        item, names = encode("item", columns["item"], columns["item"])
+        judge, judges = encode("judge", columns["judge"], columns["item"])
         several = (np.bincount(item, minlength=len(names)) > 1)[item]
         order = np.flatnonzero(several)[np.lexsort((judge[several], item[several]))]
-        self.names, self.judges = names.tolist(), judges.tolist()
+        self.names, self.judges = names, judges
         self.item, self.judge, self.rating = item[order], judge[order], columns["rating"][order]
         self.starts = np.flatnonzero(np.diff(self.item, prepend=-1))
         self.sizes = np.diff(self.starts, append=len(self.item))

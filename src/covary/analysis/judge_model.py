@@ -26,7 +26,13 @@ from covary.stats.distributions import (
 )
 from covary.stats.estimate import OTHER_JUDGES, Interval
 from covary.stats.intervals import units
-from covary.stats.models.tables import dense, summed_table, table_of, weighted_rows
+from covary.stats.models.tables import (
+    dense,
+    filled_by_column,
+    summed_table,
+    table_of,
+    weighted_rows,
+)
 from covary.stats.ordering import midranks
 from covary.stats.patterns import Patterns
 from covary.stats.statistic import Linear
@@ -133,8 +139,8 @@ class JudgeEffects:
             units = np.unique(part.clusters, return_inverse=True)[1][rows]
             weights, n = counts, int(units.max()) + 1
             size = float(n)
-            met = np.unique(units * self.n_judges + judges) % self.n_judges
-            rated = np.bincount(met, minlength=self.n_judges).astype(float)
+            met = summed_table(units, judges, np.ones(rows.size), (n, self.n_judges))
+            rated = filled_by_column(met).astype(float)
         tables = [
             summed_table(units, judges, weights[rows] * own, (n, self.n_judges)) for own in left
         ]

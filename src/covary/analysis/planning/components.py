@@ -188,8 +188,9 @@ def components(
     named = {SYSTEMS if name == FIXED else name: codes for name, codes in factors.items()}
     design = Design({FIXED: np.zeros(rows.values.size, dtype=np.intp)} | named)
     sums = sum_factors(rows.values - rows.values.mean(), design)
-    ratios = maximise(sums, ([start] * len(sums.random) for start in STARTS), MOST_STEPS)
-    residual = sums.solve(ratios).rest / sums.df
+    starts = ([start] * len(sums.random) for start in STARTS)
+    ratios, solution = maximise(sums, starts, MOST_STEPS)
+    residual = solution.rest / sums.df
     variances = np.append(ratios * residual, residual)
     names = [FIXED if name == SYSTEMS else name for name in (*sums.random, "residual")]
     ordinal = ratings.scales[chosen].level is Level.ORDINAL

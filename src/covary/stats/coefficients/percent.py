@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, Literal
@@ -235,14 +236,11 @@ def _difference(patterns: Patterns, cells: tuple[int, int]) -> Linear:
 
 
 def _agreement_share(patterns: Patterns, tolerance: float, average: str = "items") -> Linear:
-    numbers = patterns.numbers(Level.INTERVAL if patterns.continuous else Level.ORDINAL)
+    few = patterns.n_values <= math.comb(patterns.n_columns, 2) and not patterns.continuous
+    by_row = _pairs_by_category if few else _pairs_one_by_one
 
     def build(weights: Floats) -> Linear:
-        agreed, pairs = np.zeros(len(numbers)), np.zeros(len(numbers))
-        for a, b in combinations(range(numbers.shape[1]), 2):
-            apart = np.abs(numbers[:, a] - numbers[:, b])
-            agreed += weights[a] * weights[b] * (apart <= tolerance + TINY)
-            pairs += weights[a] * weights[b] * ~np.isnan(apart)
+        agreed, pairs = by_row(patterns, tolerance, weights)
         known = pairs > 0
         share = np.where(known, agreed / np.maximum(pairs, TINY), 0)
         weight = pairs if average == "pairs" else known.astype(float)
@@ -256,3 +254,27 @@ def _agreement_share(patterns: Patterns, tolerance: float, average: str = "items
         return ratio(totals[..., 0], totals[..., 1])
 
     return build(np.ones(len(patterns.judges)))
+
+
+def _pairs_one_by_one(
+    patterns: Patterns, tolerance: float, weights: Floats
+) -> tuple[Floats, Floats]:
+    """How many pairs of each row's ratings agree, and how many pairs there are."""
+    numbers = patterns.numbers(Level.INTERVAL if patterns.continuous else Level.ORDINAL)
+    agreed, pairs = np.zeros(len(numbers)), np.zeros(len(numbers))
+    for a, b in combinations(range(numbers.shape[1]), 2):
+        apart = np.abs(numbers[:, a] - numbers[:, b])
+        agreed += weights[a] * weights[b] * (apart <= tolerance + TINY)
+        pairs += weights[a] * weights[b] * ~np.isnan(apart)
+    return agreed, pairs
+
+
+def _pairs_by_category(
+    patterns: Patterns, tolerance: float, weights: Floats
+) -> tuple[Floats, Floats]:
+    """The same from how often each row holds each category: all ordered pairs less each's own."""
+    tally, own = patterns.tally(weights), patterns.judges_by_row(weights**2)
+    places = patterns.positions(Level.ORDINAL)
+    near = np.abs(np.subtract.outer(places, places)) <= tolerance + TINY
+    agreed = np.einsum("ij,ij->i", tally @ near.astype(float), tally) - own
+    return agreed / 2, (tally.sum(axis=1) ** 2 - own) / 2

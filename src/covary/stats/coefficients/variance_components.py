@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -77,49 +78,63 @@ class ItemsByJudges:
             for values in (own, ones)
         )
         self.meets = beside([self.size[:, None], rated], self.counts.size)
-        self.sizes = np.unique(self.size)
-        self.groups = [np.flatnonzero(self.size == size) for size in self.sizes]
-        self.whole: Floats | None = None
+        self.sizes, self.places = np.unique(self.size, return_inverse=True)
+        self.whole: tuple[Any, ...] | None = None
 
     def sums(self, counts: Floats) -> Sums:
         """Sum the rows, each counted a number of times."""
         n_judges = self.meets.shape[1] - 1
-        uses = counts @ self.meets[:, 1:]
-        kept = self._kept(counts)
+        kept, items, rated, deviations, within, squares = self._summed(counts)
         shared = np.zeros((n_judges + 1, n_judges + 1))
         together = ((1 / self.sizes) @ kept[:, : shared.size]).reshape(shared.shape)
-        shared[1:, 1:] = np.diag(uses) - together[1:, 1:]
+        shared[1:, 1:] = np.diag(rated[1:]) - together[1:, 1:]
         return Sums(
             first="item",
             rest={FIXED: 1} | ({"judge": n_judges} if self.two_way else {}),
             random=("item", "judge") if self.two_way else ("item",),
             sizes=self.sizes,
-            items=np.array([counts[rows].sum() for rows in self.groups]),
+            items=items,
             flat_products=lambda weights: np.asarray(weights @ kept),
             shared=shared,
-            deviations=np.append(0.0, counts @ self.own),
-            within=float(counts @ self.within),
-            squares=float(counts @ self.squares),
-            n_ratings=float(counts @ self.size),
+            deviations=np.append(0.0, deviations),
+            within=float(within),
+            squares=float(squares),
+            n_ratings=float(rated[0]),
             n_fixed=1,
         )
 
-    def _kept(self, counts: Floats) -> Floats:
-        """The products of each group of rows; those of all rows less what is left out of them."""
+    def _summed(self, counts: Floats) -> tuple[Any, ...]:
+        """The sums of all rows; where few count otherwise, all rows' less what these have less."""
         away = self.counts - counts
-        if 2 * np.count_nonzero(away) > away.size or not away.any():
-            return np.array([self._products(rows, counts[rows]) for rows in self.groups])
+        fewer = np.flatnonzero(away)
+        if not fewer.size or 2 * fewer.size > away.size:
+            return self._summed_over(slice(None), counts)
         if self.whole is None:
-            self.whole = self._kept(self.counts)
-        less = (rows[away[rows] != 0] for rows in self.groups)
-        left_out = np.array([self._products(rows, away[rows]) for rows in less])
-        return np.asarray(self.whole - left_out)
+            self.whole = self._summed_over(slice(None), self.counts)
+        less = self._summed_over(fewer, away[fewer])
+        return tuple(one - other for one, other in zip(self.whole, less, strict=True))
 
-    def _products(self, rows: npt.NDArray[np.intp], counts: Floats) -> Floats:
-        meets, total = self.meets[rows], self.total[rows]
-        weighted = weighted_rows(counts, meets)
-        products = dense(weighted.T @ meets)
-        return np.concatenate([products.ravel(), total @ weighted, [counts @ total**2]])
+    def _summed_over(self, rows: Any, counts: Floats) -> tuple[Any, ...]:
+        """The products and the number of items by size; ratings and deviations by judge; squares.
+
+        The first of the ratings is the number of all of them.
+        """
+        places, meets, total = self.places[rows], self.meets[rows], self.total[rows]
+        by_size = [np.flatnonzero(places == place) for place in range(self.sizes.size)]
+        return (
+            np.array([_products(meets[own], total[own], counts[own]) for own in by_size]),
+            np.bincount(places, counts, minlength=self.sizes.size),
+            counts @ meets,
+            counts @ self.own[rows],
+            counts @ self.within[rows],
+            counts @ self.squares[rows],
+        )
+
+
+def _products(meets: Any, total: Floats, counts: Floats) -> Floats:
+    weighted = weighted_rows(counts, meets)
+    products = dense(weighted.T @ meets)
+    return np.concatenate([products.ravel(), total @ weighted, [counts @ total**2]])
 
 
 def variance_components(
@@ -195,8 +210,8 @@ def fit_components(
             return _explained(sums, fixed)
         parts = fixed.parts
     begins = sorted({start[: len(sums.random)] for start in starts})
-    ratios = maximise(sums, begins, max_iterations, curvature=curvature)
-    residual = sums.solve(ratios).rest / sums.df
+    ratios, solution = maximise(sums, begins, max_iterations, curvature=curvature)
+    residual = solution.rest / sums.df
     item, judge = (*(ratios * residual).tolist(), 0.0)[:2]
     notes = [
         Note("stats.variance-zero", factor=name)

@@ -194,9 +194,9 @@ def mixed_fit(
     if sums is None or sums.random != tuple(name for name in design.factors if name != FIXED):
         sums = sum_factors(ratings, design)
     sums = replace(sums, held=frozenset(fixed))
-    ratios = maximise(sums, _starts(sums, start), max_iterations, near=start is not None)
+    found = maximise(sums, _starts(sums, start), max_iterations, near=start is not None)
     centre, unknown = design.means(FIXED, ratings), dict.fromkeys(random, math.nan)
-    return _fitted(sums, ratios, centre, {"notes": notes, **described}, unknown=unknown)
+    return _fitted(found, centre, {"notes": notes, **described}, unknown=unknown)
 
 
 def fit_sums(
@@ -217,19 +217,19 @@ def fit_sums(
     if sums.within <= ROUNDING * sums.squares:
         code = "stats.no-residual" if sums.squares else "stats.all-equal"
         return _undefined(sums.random, reason=Note(code), notes=tuple(notes), **described)
-    ratios = maximise(sums, _starts(sums, start), 200, near=start is not None)
-    return _fitted(sums, ratios, centre, {"notes": notes, **described})
+    found = maximise(sums, _starts(sums, start), 200, near=start is not None)
+    return _fitted(found, centre, {"notes": notes, **described})
 
 
 def _fitted(
-    sums: Sums,
-    ratios: Floats,
+    found: tuple[Floats, Solution],
     centre: Floats,
     described: Mapping[str, Any],
     *,
     unknown: Mapping[str, float] = MappingProxyType({}),
 ) -> MixedFit:
-    solution = sums.solve(ratios)
+    ratios, solution = found
+    sums = solution.sums
 
     def model() -> MixedModel:
         return _described(sums, _fit(solution, ratios, centre), described, unknown=unknown)

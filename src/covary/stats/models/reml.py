@@ -496,6 +496,7 @@ class _Deviance:
     def __init__(self, sums: Sums) -> None:
         self.sums = sums
         self._kept: tuple[bytes, float, Floats] = b"", math.nan, np.zeros(0)
+        self._solution: Solution | None = None
         fixed = sums.held | sums.absent
         self.free = np.array([name not in fixed for name in sums.random], dtype=bool)
         self.least = np.array([name in sums.absent for name in sums.random], dtype=bool)
@@ -505,9 +506,16 @@ class _Deviance:
             self._solve(place)
         return self._kept[1:]
 
+    def solution(self, place: Floats) -> Solution:
+        """The equations solved at a place, which mostly is where the search looked last."""
+        last = self._solution if self._kept[0] == place.tobytes() else None
+        return last or self._solve(place)
+
     def _solve(self, place: Floats) -> Solution:
+        self._solution = None  # two of them would be in memory
         ratios = self.ratios(np.expm1(place))
-        solution, df = self.sums.solve(ratios), self.sums.df
+        self._solution, df = self.sums.solve(ratios), self.sums.df
+        solution = self._solution
         residual = solution.rest / df
         slopes = (solution.log_slopes(residual)[:-1] / ratios)[self.free] * np.exp(place)
         value = math.log(residual) + solution.log_det / df
@@ -559,17 +567,18 @@ def maximise(
     *,
     curvature: Floats | None = None,
     near: bool = False,
-) -> Floats:
+) -> tuple[Floats, Solution]:
     """Search from every start, keep the best, and make sure that it is one.
 
-    Starts are log(1 + variance ratio) of the random factors; so many ratios are returned.
+    Starts are log(1 + variance ratio) of the random factors; so many ratios are returned, and the
+    equations solved for them.
     `curvature` is that of the deviance near the start, where it is known; `near` says that the
     starts are the estimates of nearly the same model.
     """
     low, deviance = math.log1p(NOTHING), _Deviance(sums)
     free = deviance.free
     if not free.any():
-        return deviance.ratios(np.zeros(0))
+        return deviance.ratios(np.zeros(0)), deviance.solution(np.zeros(0))
     large = len(sums.shared) > MANY_LEVELS
     bounds, gain = (low, LARGEST), 1e-12 if large else 0.0
     tries: list[Minimum] = []
@@ -591,7 +600,7 @@ def maximise(
             state={"log1p_ratios": place.tolist(), "deviance": best.value},
             steps=best.steps,
         )
-    return deviance.ratios(np.where(zero, 0.0, np.expm1(place)))
+    return deviance.ratios(np.where(zero, 0.0, np.expm1(place))), deviance.solution(place)
 
 
 class Curvature:

@@ -26,6 +26,9 @@ FILLED = 0.1
 MOST_EQUATIONS = 128
 """So many equations NumPy solves as quickly."""
 
+STRIP = 64
+"""So many columns of a large table are turned at a time."""
+
 
 def _sparse() -> Any:
     return import_module("scipy.sparse")
@@ -66,6 +69,13 @@ def summed_table(rows: Codes, columns: Codes, values: Floats, shape: tuple[int, 
 def filled(table: Any) -> int:
     """How many cells are not 0."""
     return int(np.count_nonzero(table) if isinstance(table, np.ndarray) else table.nnz)
+
+
+def filled_by_column(table: Any) -> npt.NDArray[np.int64]:
+    """How many cells of each column are not 0."""
+    if isinstance(table, np.ndarray):
+        return np.asarray(np.count_nonzero(table, axis=0))
+    return np.asarray(table.astype(bool).sum(axis=0))
 
 
 def dense(table: Any) -> Floats:
@@ -143,10 +153,16 @@ def solve_by_root(root: Floats, right: Floats) -> Floats:
 def inverse_by_root(root: Floats) -> Floats:
     """The inverse of a table whose Cholesky root is known."""
     if len(root) > MOST_EQUATIONS:
-        lower = _lapack().dpotri(root, lower=1)[0]  # above the diagonal stay the root's zeros
-        diagonal = lower.diagonal().copy()
-        lower += lower.T
-        np.fill_diagonal(lower, diagonal)
-        return np.asarray(lower)
+        return _mirrored(np.asarray(_lapack().dpotri(root, lower=1)[0]))
     own = np.linalg.inv(root)
     return np.asarray(own.T @ own)
+
+
+def _mirrored(lower: Floats) -> Floats:
+    """Write what is below the diagonal above it too, a strip at a time, which fits the cache."""
+    for start in range(0, len(lower), STRIP):
+        stop = start + STRIP
+        lower[start:stop, stop:] = lower[stop:, start:stop].T
+        corner = lower[start:stop, start:stop]
+        corner[:] = np.tril(corner) + np.tril(corner, -1).T
+    return lower
