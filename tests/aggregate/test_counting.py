@@ -303,7 +303,8 @@ def test_votes_counted_by_the_engine_give_what_votes_one_by_one_give(monkeypatch
     }
     rows["judge"] = [f"j{place}" for place in range(900)]
     each = majority(Ratings(rows, scale="1-5"), ties="random")
-    monkeypatch.setattr("covary.aggregate.votes.FEW", 0)
+    for few in ("FEW", "FEW_COUNTED"):
+        monkeypatch.setattr(f"covary.aggregate.votes.{few}", 0)
     counted = majority(Ratings(rows, scale="1-5"), ties="random")
     assert counted.items == each.items
     assert counted.ratings == each.ratings

@@ -8,9 +8,9 @@ import pytest
 from covary import Ratings
 from covary.analysis import judge_model
 from covary.analysis.judge_model import JudgeEffects, scores
-from covary.stats.coefficients import kappa
+from covary.stats.coefficients import kappa, percent
 from covary.stats.coefficients.chance import gwet_interval
-from covary.stats.coefficients.variance_components import variance_components
+from covary.stats.coefficients.variance_components import ItemsByJudges, variance_components
 from covary.stats.intervals import IntervalSpec, analytic
 from covary.stats.models import tables
 from covary.stats.patterns import collapse
@@ -114,3 +114,26 @@ def test_variance_components_are_the_same_from_sparse_and_from_whole_tables(monk
         parts = variance_components(collapse(sparse_ratings()))
         found.append([parts.item, parts.judge, parts.residual])
     np.testing.assert_allclose(*found, rtol=1e-8)
+
+
+@pytest.mark.parametrize("tolerance", [0, 1])
+@pytest.mark.parametrize("weights", [np.ones(12), np.arange(12) % 3], ids=["once", "drawn"])
+def test_agreeing_pairs_counted_by_category_are_those_counted_one_by_one(tolerance, weights):
+    patterns = collapse(sparse_ratings(n_judges=12))
+    found = percent._pairs_by_category(patterns, tolerance, weights.astype(float))
+    expected = percent._pairs_one_by_one(patterns, tolerance, weights.astype(float))
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    assert 0 < found[0].sum() < found[1].sum()
+
+
+@pytest.mark.parametrize("clusters", [False, True], ids=["judges", "clusters"])
+def test_variance_components_without_some_rows_are_sums_of_the_others(clusters):
+    patterns = collapse(sparse_ratings(n_judges=12, clusters=clusters))
+    counts = patterns.counts.astype(float)
+    counts[::7] = 0
+    others = patterns.keep(counts > 0)
+    less = ItemsByJudges(patterns).sums(counts)
+    alone = ItemsByJudges(others).sums(others.counts.astype(float))
+    ratios = np.array([0.7, 0.4])
+    ends = [(one.df, one.solve(ratios).deviance(0.9)) for one in (less, alone)]
+    assert ends[0] == pytest.approx(ends[1], rel=1e-10)

@@ -15,6 +15,7 @@ from covary.stats.coefficients.variance_components import (
 )
 from covary.stats.models import reml
 from covary.stats.models.least_squares import Design
+from covary.stats.models.mixed import Search, added_variance, mixed_fit, mixed_model
 from covary.stats.models.reml import curvature_at, sum_factors
 from covary.stats.models.score_test import slope_at_zero
 from covary.stats.patterns import collapse
@@ -305,3 +306,35 @@ def test_curvatures_are_the_changes_of_slopes_beside_the_estimate(each, held):
     apart = np.eye(4)[:-1] - np.eye(4)[1:]  # how high all means lie is free beside fixed judges
     found, expected = (apart @ np.array(own) @ apart.T for own in (curvature.changes, covariances))
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize(("spread", "sought"), [(0.7, False), (0.0, True)], ids=["far", "near"])
+def test_a_model_that_lags_behind_beyond_doubt_is_not_sought_to_the_end(spread, sought):
+    rng, n = np.random.default_rng(8), 6_000
+    item, judge = np.repeat(np.arange(n // 5), 5), rng.integers(0, 20, n)
+    effects = rng.normal(size=20)[judge] + spread * rng.normal(size=n // 5)[item]
+    values, system = rng.normal(size=n) + effects, item % 4
+    random = {"judge": judge, "item": item}
+    whole, fewer = mixed_model(values, system, random=random), {"judge": judge}
+    best = mixed_fit(values, system, random=fewer).log_likelihood
+    search = Search(start=whole.components, beside=whole.log_likelihood)
+    compared = mixed_fit(values, system, random=fewer, search=search).log_likelihood
+    if sought:
+        assert compared == pytest.approx(best, abs=1e-6)
+    else:
+        assert compared < best - 0.1
+        assert 2 * (whole.log_likelihood - best) > 30  # beyond doubt
+
+
+def test_one_more_variance_is_found_where_all_variances_are_sought_at_once():
+    rng, n, judges = np.random.default_rng(9), 20_000, 50
+    item, judge = np.repeat(np.arange(n // 5), 5), rng.integers(0, judges, n)
+    opinion = item % 4 * judges + judge
+    effects = (rng.normal(size=judges)[judge], 0.15 * rng.normal(size=4 * judges)[opinion])
+    values, system = rng.normal(size=n) + effects[0] + effects[1], item % 4
+    random = {"judge": judge, "item": item}
+    without, more = mixed_model(values, system, random=random), random | {"opinion": opinion}
+    added = added_variance(values, system, random=more, name="opinion", beside=without.components)
+    whole = mixed_model(values, system, random=more)
+    assert added.variance == pytest.approx(whole.components["opinion"], rel=0.1)
+    assert added.gain <= 2 * (whole.log_likelihood - without.log_likelihood) + 1e-6

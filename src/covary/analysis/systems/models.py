@@ -22,7 +22,7 @@ from covary.records import dataclass
 from covary.stats.distributions import chi2_quantile, chi2_tail
 from covary.stats.models.anova import Anova, Effect, additive_model, one_way
 from covary.stats.models.least_squares import Design
-from covary.stats.models.mixed import MixedFit, MixedModel, added_variance, mixed_fit
+from covary.stats.models.mixed import MixedFit, MixedModel, Search, added_variance, mixed_fit
 from covary.stats.models.observations import Codes, Floats, Observations
 from covary.stats.models.reml import Sums, elimination_order
 from covary.stats.models.unit_kinds import LargeObservations
@@ -225,7 +225,8 @@ def design_model(
         fewer = {name: codes for name, codes in terms.items() if name in names}
         if without is not None and OPINION in terms and fewer.keys() == terms.keys() - {OPINION}:
             return without
-        return _fit_mixed(observed, fewer, start=near.components)
+        search = Search(start=near.components, beside=near.log_likelihood)
+        return _fit_mixed(observed, fewer, search=search)
 
     model, dropped = without_unneeded(observed, list(terms), model, opinions=opinions, refit=refit)
     return model, [*notes, *dropped]
@@ -302,7 +303,7 @@ def _many_opinions(
     if p > NEEDED[OPINION]:
         return without, [Note("systems.term-dropped", term=OPINION, p=p)], fit
     start = {**without.components, OPINION: added.variance}
-    model = _fit_mixed(observed, terms, start=start, sums=added.sums).model()
+    model = _fit_mixed(observed, terms, search=Search(start=start), sums=added.sums).model()
     return model, [], fit
 
 
@@ -314,7 +315,7 @@ def _fit_mixed(
     observed: Observations,
     random: Mapping[str, Codes],
     *,
-    start: Mapping[str, float] | None = None,
+    search: Search | None = None,
     sums: Sums | None = None,
 ) -> MixedFit:
     few = 1 < len(observed.names.get("judge", ())) <= FEW_JUDGES and "judge" in random
@@ -323,7 +324,7 @@ def _fit_mixed(
         observed.factors["system"],
         random=random,
         fixed=("judge",) if few else (),
-        start=start,
+        search=search,
         sums=sums,
     )
     if fit.reason:

@@ -43,8 +43,8 @@ Codes = npt.NDArray[np.intp]
 BARELY = 1e-6
 """A variance by the residual's that has just left 0."""
 
-FIRST_TRY, TRIES = 0.01, 8
-"""Where one variance is first looked for, and in how many steps."""
+FIRST_TRY, LARGE_TRY, TRIES = 0.01, 1.0, 8
+"""Where one variance is first looked for, at most where, and in how many steps."""
 
 LITTLE, SURE = 0.5, 30.0
 """So much deviance is not looked for but reckoned, and so much leaves no doubt."""
@@ -97,6 +97,38 @@ class MixedFit:
     log_likelihood: float
     reason: str
     model: Callable[[], MixedModel]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """Where the variances are sought, in how many steps, and for how long it is worth it.
+
+    `start` are variances near which to search. A model that is only compared with a more likely
+    one, of log-likelihood `beside`, is sought until it is beyond doubt that it lags behind.
+    """
+
+    start: Mapping[str, float] | None = None
+    most_steps: int = 200
+    beside: float = -math.inf
+
+    def within(self, sums: Sums) -> tuple[Floats, Solution]:
+        """The variances by the residual's, and the equations solved for them."""
+        return maximise(
+            sums,
+            self._starts(sums),
+            self.most_steps,
+            near=self.start is not None,
+            hopeless=SURE - 2 * self.beside,
+        )
+
+    def _starts(self, sums: Sums) -> list[list[float]]:
+        """Beside known variances, else from small and from large ones."""
+        near = self.start
+        if near is None:
+            return [[place] * len(sums.random) for place in STARTS]
+        known = [near.get(name, math.nan) / near["residual"] for name in sums.random]
+        logs = [STARTS[0] if math.isnan(ratio) else math.log1p(ratio) for ratio in known]
+        return [[max(place, math.log1p(NOTHING)) for place in logs]]
 
 
 def mixed_model(
@@ -163,9 +195,8 @@ def mixed_model(
     >>> print(f"{model.f:.3f} {model.f_df[0]:.0f} {model.f_df[1]:.0f}")
     18.976 3 18
     """
-    return mixed_fit(
-        values, system, random=random, fixed=fixed, start=start, max_iterations=max_iterations
-    ).model()
+    search = Search(start=start, most_steps=max_iterations)
+    return mixed_fit(values, system, random=random, fixed=fixed, search=search).model()
 
 
 def mixed_fit(
@@ -174,11 +205,11 @@ def mixed_fit(
     *,
     random: Mapping[str, npt.ArrayLike],
     fixed: Collection[str] = (),
-    start: Mapping[str, float] | None = None,
-    max_iterations: int = 200,
+    search: Search | None = None,
     sums: Sums | None = None,
 ) -> MixedFit:
     """Fit the same model, from sums that are known already, and leave its tests for later."""
+    search = search or Search()
     if FIXED in random or "residual" in random:
         raise InvalidArgument("stats.random-system", argument="random", value=list(random))
     ratings, factors = check_factors(values, {FIXED: system, **random})
@@ -194,7 +225,7 @@ def mixed_fit(
     if sums is None or sums.random != tuple(name for name in design.factors if name != FIXED):
         sums = sum_factors(ratings, design)
     sums = replace(sums, held=frozenset(fixed))
-    found = maximise(sums, _starts(sums, start), max_iterations, near=start is not None)
+    found = search.within(sums)
     centre, unknown = design.means(FIXED, ratings), dict.fromkeys(random, math.nan)
     return _fitted(found, centre, {"notes": notes, **described}, unknown=unknown)
 
@@ -217,7 +248,7 @@ def fit_sums(
     if sums.within <= ROUNDING * sums.squares:
         code = "stats.no-residual" if sums.squares else "stats.all-equal"
         return _undefined(sums.random, reason=Note(code), notes=tuple(notes), **described)
-    found = maximise(sums, _starts(sums, start), 200, near=start is not None)
+    found = Search(start=start).within(sums)
     return _fitted(found, centre, {"notes": notes, **described})
 
 
@@ -299,10 +330,13 @@ def added_variance(
         ratios[place] = ratio
         return replace(sums, held=fixed).solve(ratios)
 
-    without, ratio, gain = at(BARELY), FIRST_TRY, 0.0
-    if without.log_slopes(residual)[place] >= 0:
+    without, gain = at(BARELY), 0.0
+    slope = float(without.log_slopes(residual)[place])
+    if slope >= 0:
         return AddedVariance()
     nothing = without.deviance(residual)
+    scored = BARELY * (1 - slope / without.bend(name))  # by Fisher's scoring
+    ratio = min(max(scored, 2 * BARELY), LARGE_TRY) if without.of_rest(name) else FIRST_TRY
     for _ in range(TRIES):
         solution = at(ratio)
         slope, bend = float(solution.log_slopes(residual)[place]), solution.bend(name)
@@ -313,15 +347,6 @@ def added_variance(
             break
         ratio *= math.exp(max(grown, step) if slope < 0 else min(grown, step))
     return AddedVariance(variance=residual * ratio, gain=max(gain, 0.0), sums=sums)
-
-
-def _starts(sums: Sums, near: Mapping[str, float] | None) -> list[list[float]]:
-    """Where to search: beside known variances, else from small and from large ones."""
-    if near is None:
-        return [[place] * len(sums.random) for place in STARTS]
-    known = [near.get(name, math.nan) / near["residual"] for name in sums.random]
-    logs = [STARTS[0] if math.isnan(ratio) else math.log1p(ratio) for ratio in known]
-    return [[max(place, math.log1p(NOTHING)) for place in logs]]
 
 
 def _drop_confounded(factors: Mapping[str, Codes]) -> tuple[list[Note], Design]:

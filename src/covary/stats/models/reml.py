@@ -567,15 +567,18 @@ def maximise(
     *,
     curvature: Floats | None = None,
     near: bool = False,
+    hopeless: float = math.inf,
 ) -> tuple[Floats, Solution]:
     """Search from every start, keep the best, and make sure that it is one.
 
     Starts are log(1 + variance ratio) of the random factors; so many ratios are returned, and the
     equations solved for them.
     `curvature` is that of the deviance near the start, where it is known; `near` says that the
-    starts are the estimates of nearly the same model.
+    starts are the estimates of nearly the same model. A search that cannot get to a deviance below
+    `hopeless` ends before the best is found.
     """
     low, deviance = math.log1p(NOTHING), _Deviance(sums)
+    above = hopeless / sums.df - math.log(2 * math.pi) - 1
     free = deviance.free
     if not free.any():
         return deviance.ratios(np.zeros(0)), deviance.solution(np.zeros(0))
@@ -588,13 +591,20 @@ def maximise(
             if bend is None:
                 own, bend = deviance.begin(own, near=near)
             minimum = minimise(
-                deviance, own, bounds, steps=max_iterations, gain=gain, curvature=bend
+                deviance,
+                own,
+                bounds,
+                steps=max_iterations,
+                gain=gain,
+                curvature=bend,
+                hopeless=above,
             )
             tries.append(minimum)
     best = min(tries, key=lambda attempt: attempt.value)
     place, slopes = best.place, best.slopes
     zero = place <= low * (1 + 1e-6)
-    if place.max() >= LARGEST or np.abs(np.where(zero & (slopes > 0), 0.0, slopes)).max() > FLAT:
+    steep = np.abs(np.where(zero & (slopes > 0), 0.0, slopes)).max() > FLAT
+    if place.max() >= LARGEST or (steep and best.value <= above):
         raise ConvergenceError(
             "stats.reml-unsettled",
             state={"log1p_ratios": place.tolist(), "deviance": best.value},

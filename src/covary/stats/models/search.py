@@ -7,6 +7,7 @@ leads outwards (Bertsekas 1982).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -29,13 +30,16 @@ DESCENT = 1e-4
 HALVINGS = 30
 """How often a step is shortened before it is given up."""
 
+HOPES = 10.0
+"""How many times what a step promises it might gain."""
+
 NOISE = 1e-11
 """Two values that differ by less, as a share, are told apart by their slopes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Minimum:
-    """Where a search ended."""
+    """Where a search ended; `value` is not the least where it was hopeless."""
 
     place: Floats
     value: float
@@ -51,6 +55,7 @@ def minimise(
     steps: int,
     gain: float,
     curvature: Floats | None = None,
+    hopeless: float = math.inf,
 ) -> Minimum:
     """Go downhill from a start.
 
@@ -63,9 +68,11 @@ def minimise(
     steps
         The most steps.
     gain
-        The search ends when a step gains less than this share of the value.
+        The search ends when a step gains less than this share of the value, or promises less.
     curvature
         Second derivatives near the start, where they are known.
+    hopeless
+        The search ends where a step would have to gain many times what it promises to get below.
     """
     place = np.clip(start, *bounds)
     value, slopes = function(place)
@@ -76,6 +83,9 @@ def minimise(
         if _steepest(slopes, free) < LEVEL:
             break
         direction = _direction(curvature, slopes, free)
+        promised = -float(slopes @ direction)
+        if value - HOPES * promised > hopeless or promised < gain * max(abs(value), 1.0):
+            break
         found = _along(function, (place, value, slopes), direction, bounds)
         if found is None:
             break
