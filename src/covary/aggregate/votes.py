@@ -340,20 +340,15 @@ class VoteRows:
         ones = np.ones(places.size)
         return csr_array((ones, (self.entry_row, places)), shape=shape)
 
-    @cached_property
-    def turned(self) -> Any:
-        """The matrix turned, with each row counted as often as it occurs."""
-        from scipy.sparse import csr_array
-
-        return csr_array((self.matrix * self.weights[:, None]).T)
-
     def expected(self, belief: Floats) -> Floats:
         """Expected votes by judge, true category and vote, given what each row is believed to be.
 
         `belief` holds a probability for each row and category.
         """
         shape = (self.n_judges, self.n_categories, self.n_categories)
-        return np.asarray(self.turned @ belief).reshape(shape).transpose(0, 2, 1)
+        # Turned only in name: read row by row, so that what is added to stays in the cache.
+        flat = self.matrix.T @ (belief * self.weights[:, None])
+        return np.asarray(flat).reshape(shape).transpose(0, 2, 1)
 
     def believed(self, prior: Floats, confusion: Floats) -> tuple[Floats, float]:
         """What each row is, given the judges' confusion matrices; and the log-likelihood."""
@@ -377,20 +372,29 @@ class VoteRows:
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
-def normalise_logs(logs: Floats) -> tuple[Floats, Floats]:
-    """Turn log probabilities of each row's categories into a belief; and the log of their sum.
+ROWS_AT_ONCE = 8_192
+"""So many rows fit the cache."""
 
-    Column by column, because there are few columns and many rows.
-    """
+
+def normalise_logs(logs: Floats) -> tuple[Floats, Floats]:
+    """Turn log probabilities of each row's categories into a belief; and the log of their sum."""
+    belief, totals = np.empty(logs.shape), np.empty(len(logs))
+    for start in range(0, len(logs), ROWS_AT_ONCE):
+        rows = slice(start, start + ROWS_AT_ONCE)
+        totals[rows] = _normalise_block(logs[rows], belief[rows])
+    return belief, totals
+
+
+def _normalise_block(logs: Floats, belief: Floats) -> Floats:
+    """Column by column, because there are few columns and many rows."""
     columns = np.array(logs.T, order="C")
     top = reduce(np.maximum, columns)
     columns -= top
     np.exp(columns, out=columns)
     total = reduce(np.add, columns)
-    belief = np.empty(logs.shape)
     for place, column in enumerate(columns):
         np.divide(column, total, out=belief[:, place])
-    return belief, top + np.log(total)
+    return np.asarray(top + np.log(total))
 
 
 def distinct_rows(votes: Votes) -> VoteRows:
