@@ -139,7 +139,7 @@ def test_names_have_no_middle(method):
 
 @pytest.mark.parametrize("method", [median, mean])
 def test_an_undeclared_scale_may_have_categories_between(method):
-    with pytest.raises(InvalidArgument, match="declare them when the ratings are made"):
+    with pytest.raises(InvalidArgument, match="declare the scale, such as scale"):
         method(votes([1, 3], scale=None, level="ordinal"))
 
 

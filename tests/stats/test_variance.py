@@ -130,7 +130,7 @@ def test_systems_are_compared_across_batches_of_sources_with_judges_of_their_own
     ("values", "factors", "name", "reason"),
     [
         ([1, 2, 3], {"system": [0, 0, 0]}, "system", "only one system"),
-        ([1, 2, 3], {"system": [0, 1, 2]}, "system", "nothing is left"),
+        ([1, 2, 3], {"system": [0, 1, 2]}, "system", "no error is left"),
         ([1, 1, 2, 2], {"system": [0, 0, 1, 1]}, "system", "the error is 0"),
         ([3, 3, 3, 3], {"system": [0, 0, 1, 1]}, "system", "all ratings are equal"),
         (

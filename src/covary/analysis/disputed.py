@@ -19,8 +19,7 @@ from covary.ratings import expressions as nw
 from covary.ratings.frames import Tabular, distinct, fetch
 from covary.records import dataclass
 from covary.stats.estimate import Result
-from covary.stats.models.observations import encode
-from covary.stats.patterns import Patterns, collapse, has_too_many_patterns
+from covary.stats.patterns import Patterns, collapse, has_too_many_patterns, number_values
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -205,8 +204,8 @@ class _Criterion:
         if criterion is not None:
             frame = frame.filter(nw.col("criterion") == criterion)
         columns = fetch(frame.select("item", "judge", "rating"))
-        item, names = encode("item", columns["item"], columns["item"])
-        judge, judges = encode("judge", columns["judge"], columns["item"])
+        item, names = number_values(columns["item"])
+        judge, judges = number_values(columns["judge"])
         several = (np.bincount(item, minlength=len(names)) > 1)[item]
         order = np.flatnonzero(several)[np.lexsort((judge[several], item[several]))]
         self.names, self.judges = names, judges

@@ -547,7 +547,7 @@ def _from_engine(
     if table is None:
         return None
     codes = (table.digits - 1).astype(np.int32)
-    clusters = None if table.clusters is None else _number_values(table.clusters)
+    clusters = None if table.clusters is None else number_values(table.clusters)[0]
     patterns = Patterns(
         codes=codes,
         counts=table.counts,
@@ -584,7 +584,7 @@ def _from_tallies(
         values=scale.categories,
         judges=tuple(range(1, codes.shape[1] + 1)),
         scale=scale,
-        clusters=None if table.clusters is None else _number_values(table.clusters),
+        clusters=None if table.clusters is None else number_values(table.clusters)[0],
     )
     return patterns.without_judges()
 
@@ -594,7 +594,7 @@ def _from_rows(frame: Frame, judges: list[Any], scale: Scale, named: bool) -> Pa
     clustered = "cluster" in frame.collect_schema().names()
     columns = fetch(frame.select(["item", "judge", "rating", *["cluster"] * clustered]))
     item = _number_items(columns["item"])
-    place = _number_values(columns["judge"]) if named else _slots(item)
+    place = number_values(columns["judge"])[0] if named else _slots(item)
     judges = judges if named else list(range(1, int(place.max()) + 2))
     values: Any = scale.categories
     if values is None:
@@ -603,7 +603,7 @@ def _from_rows(frame: Frame, judges: list[Any], scale: Scale, named: bool) -> Pa
         code = _encode(columns["rating"], values).astype(np.int64)
     n_items, clusters = int(item.max()) + 1, None
     if clustered:
-        own = _number_values(columns["cluster"])
+        own = number_values(columns["cluster"])[0]
         clusters = np.empty(n_items, dtype=np.int64)
         clusters[item] = own
         split = columns["item"][clusters[item] != own].tolist()
@@ -667,18 +667,21 @@ def _encode(ratings: npt.NDArray[Any], categories: tuple[Any, ...]) -> Codes:
     return np.array([numbers[rating] for rating in ratings.tolist()], dtype=np.int32)
 
 
-def _number_values(column: npt.NDArray[Any]) -> Ints:
-    """Number the distinct values of a column from 0 in their order."""
+def number_values(column: npt.NDArray[Any]) -> tuple[Ints, tuple[Any, ...]]:
+    """Number the distinct values of a column from 0 in their order; and return these."""
     if column.dtype != object:
-        return np.unique(column, return_inverse=True)[1].astype(np.int64)
-    numbers = {value: number for number, value in enumerate(_sorted(list(set(column.tolist()))))}
-    return np.array([numbers[value] for value in column.tolist()], dtype=np.int64)
+        values, numbers = np.unique(column, return_inverse=True)
+        return numbers.astype(np.int64), tuple(values.tolist())
+    entries = column.tolist()
+    names = _sorted(list(set(entries)))
+    places = dict(zip(names, range(len(names)), strict=True))
+    return np.fromiter(map(places.__getitem__, entries), np.int64, len(entries)), tuple(names)
 
 
 def _number_items(column: npt.NDArray[Any]) -> Ints:
     """Number the distinct values of a column from 0, in any order."""
     if column.dtype != object:
-        return _number_values(column)
+        return number_values(column)[0]
     names = column.tolist()
     numbers = dict(zip(dict.fromkeys(names), range(len(names)), strict=False))
     return np.fromiter(map(numbers.__getitem__, names), np.int64, len(names))
