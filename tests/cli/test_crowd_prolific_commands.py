@@ -145,3 +145,49 @@ def test_a_token_is_asked_for_where_there_is_none_and_never_shown(
     assert ended.code == 1
     assert "the token is wrong" in ended.err
     assert "wrong-token-9" not in ended.out + ended.err
+
+
+DOWNLOADED = """\
+Submission id,Participant id,Status,Custom study tasks accepted at,Started at,Completed at,\
+Reviewed at,Archived at,Time taken,Completion code,Total approvals,Age,Sex
+sub-p1,p1,AWAITING REVIEW,Not Applicable,2026-02-03T09:00:00.000Z,2026-02-03T09:10:00.000Z,,,600,\
+DONE1,31,44,Female
+sub-p5,p5,AWAITING REVIEW,Not Applicable,2026-02-03T09:00:00.000Z,2026-02-03T09:20:00.000Z,,,,\
+DONE1,7,DATA_EXPIRED,Male
+sub-p6,p6,RETURNED,Not Applicable,2026-02-03T09:00:00.000Z,,,,,,7,CONSENT_REVOKED,Male
+"""
+"""The columns of the file as Prolific's help pages list them; p2, who finished here, is missing."""
+
+
+def test_the_file_that_prolific_downloads_stands_beside_the_study_without_a_token(
+    run, visited, tmp_path, monkeypatch  # noqa: F811
+):  # fmt: skip
+    monkeypatch.delenv("PROLIFIC_TOKEN", raising=False)
+    file = tmp_path / "prolific_export.csv"
+    file.write_text("\ufeff" + DOWNLOADED, encoding="utf-8")
+    ended = run("crowd", "submissions", visited, "--downloaded", file, "-o", tmp_path / "due.csv")
+    assert ended.code == 0, ended.err
+    assert "sub-p1: AWAITING REVIEW, done, 10.0 min; approve" in ended.out
+    assert "sub-p5: AWAITING REVIEW, at work, 20.0 min; look: came with the code" in ended.out
+    assert "sub-p6: RETURNED, returned" in ended.out
+    assert "1 person finished here and is not in prolific_export.csv:\n  p2" in ended.out
+    assert (tmp_path / "due.csv").read_text().count("\n") == 4
+
+
+def test_a_file_that_is_no_list_of_submissions_is_refused(run, visited, tmp_path):  # noqa: F811
+    file = tmp_path / "ratings.csv"
+    file.write_text("Participant id,Status\np1,APPROVED\n")
+    ended = run("crowd", "submissions", visited, "--downloaded", file)
+    assert ended.code == 1
+    assert "it has no column 'Submission id'" in " ".join(ended.err.split())
+    file.write_text(DOWNLOADED + DOWNLOADED.splitlines()[1] + "\n")
+    ended = run("crowd", "submissions", visited, "--downloaded", file)
+    assert "'sub-p1' twice, in the lines 2 and 5" in " ".join(ended.err.split())
+
+
+def test_a_list_of_submissions_is_not_read_as_ratings(run, tmp_path):
+    file = tmp_path / "prolific_export.csv"
+    file.write_text(DOWNLOADED)
+    ended = run("check", file)
+    assert ended.code == 1
+    assert "covary crowd submissions STUDY --downloaded" in " ".join(ended.err.split())

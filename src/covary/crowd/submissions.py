@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from covary.analysis.planning.cost import money
 from covary.errors import InvalidArgument, RatingsError
+from covary.formats.text_files import detect_encoding, open_bytes
 
 STATUSES = (
     *("RESERVED", "ACTIVE", "AWAITING REVIEW", "APPROVED", "PARTIALLY APPROVED", "REJECTED"),
@@ -76,6 +80,58 @@ class Submission:
             seconds=_seconds(record),
             bonus=cents / 100,
         )
+
+
+EXPORTED = {
+    "Submission id": "id",
+    "Participant id": "participant_id",
+    "Status": "status",
+    "Time taken": "time_taken",
+    "Started at": "started_at",
+    "Completed at": "completed_at",
+    "Completion code": "entered_code",
+}
+"""The columns of the file that Prolific's page of a study downloads, as its API calls them."""
+
+NEEDED = ("Submission id", "Participant id", "Status")
+
+
+def read_submissions(path: str | Path) -> tuple[Submission, ...]:
+    """Read the submissions of a study as Prolific's own page downloads them, as CSV.
+
+    Demographics and whatever else stands in the file are not read, and bonuses are not in it.
+    """
+    file = Path(path)
+    with open_bytes(file) as stream:
+        text = stream.read().decode(detect_encoding(file)).removeprefix("\ufeff")
+    table = csv.DictReader(io.StringIO(text, newline=""))
+    known = {name.casefold(): key for name, key in EXPORTED.items()}
+    keys = {column: known.get(column.strip().casefold()) for column in table.fieldnames or ()}
+    missing = [name for name in NEEDED if EXPORTED[name] not in keys.values()]
+    if missing:
+        raise RatingsError("crowd.submission-columns", file=file.name, names=missing)
+    found: dict[str, int] = {}
+    read = []
+    for cells in table:
+        record: dict[str, Any] = {
+            key: (cells[column] or "").strip() for column, key in keys.items() if key is not None
+        }
+        record["time_taken"] = _number(record.get("time_taken", ""))
+        visit = Submission.from_prolific(record)
+        first = found.setdefault(visit.id, table.line_num)
+        if first != table.line_num:
+            facts = {"file": file.name, "id": visit.id, "lines": (first, table.line_num)}
+            raise RatingsError("crowd.submission-twice", **facts)
+        read.append(visit)
+    return tuple(read)
+
+
+def _number(text: str) -> float | None:
+    """Read seconds; None where the cell is empty or says something else."""
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _status(written: str) -> str:

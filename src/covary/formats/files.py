@@ -12,7 +12,7 @@ from typing import Any
 from covary.errors import CovaryError, InvalidArgument, RatingsError
 from covary.formats.catalogue import FORMATS, find_format, recognised_format
 from covary.formats.cells import identifier, literal
-from covary.formats.column_roles import names_say_all
+from covary.formats.column_roles import known_role, names_say_all, plain
 from covary.formats.compared_systems import pair_systems
 from covary.formats.grid import Shape, row_ranges
 from covary.formats.layouts import recognise
@@ -174,6 +174,7 @@ def _read(path: Source, options: Mapping[str, Any], keywords: Mapping[str, Any])
     with explain_errors(file.path, file.find_fault):
         _check_options(file)
         with _of_another_structure(file):
+            _refuse_submissions(file)
             _pair_systems(file, options.get("format"))
         join_keys(file)
         with _of_another_structure(file):
@@ -224,6 +225,18 @@ def _refuse_cross_table(file: RatingsFile) -> None:
     names = first_cells(file.table, first, len(others) + 1)
     if sorted(map(str, names)) == sorted(others):
         raise RatingsError("formats.cross-table", value=others, file=file.path.name)
+
+
+SUBMISSIONS = {"submissionid", "participantid", "completioncode", "totalapprovals"}
+"""Columns of the list of people that Prolific's page downloads, which holds no ratings."""
+
+
+def _refuse_submissions(file: RatingsFile) -> None:
+    """Refuse Prolific's list of submissions, unless ratings were joined to it."""
+    said = file.wide is not None or "rating" in file.keywords
+    rated = any(known_role(column) == "rating" for column in file.columns)
+    if not (said or rated) and set(map(plain, file.columns)) >= SUBMISSIONS:
+        raise RatingsError("formats.submissions", file=file.path.name)
 
 
 STATUS = ("status", "submission status", "submission_status", "participant status")

@@ -9,10 +9,10 @@ import math
 import os
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -38,6 +38,7 @@ from covary.crowd.platforms import (
     study_cost,
 )
 from covary.crowd.prolific import ADDRESS, MOST_BONUSES, Draft, Prolific
+from covary.crowd.submissions import Submission, read_submissions
 from covary.crowd.visits import ends_by_participant
 from covary.errors import InvalidArgument
 from covary.study.model import Study
@@ -64,7 +65,8 @@ def on_prolific(command: Command) -> Command:
 
     @functools.wraps(command)
     def wrapped(server: str, study_id: str | None, **options: Any) -> Any:
-        prolific = Prolific(_token(), address=server)
+        asked = options.get("downloaded") is None
+        prolific = Prolific(_token(), address=server) if asked else None
         return command(prolific=prolific, platform_study=study_id, **options)
 
     for option in (
@@ -129,13 +131,30 @@ def due_on_prolific(
     study: Path, database: str | None, prolific: Prolific, said: str | None
 ) -> tuple[str, Sequence[Payment]]:
     """Return the study's id there, and what each submission is due by the study's own records."""
-    recruiting = recruiting_of(read_study_folder(study))
     came = visitors_of(study, database)
     name = platform_study_of(said, came)
-    submitted = prolific.submissions(name)
-    return name, payments(
-        submitted, prices_of(recruiting), codes_of(recruiting), ends_by_participant(came)
-    )
+    return name, _due(study, prolific.submissions(name), came)
+
+
+def _due(
+    study: Path, submitted: Iterable[Submission], came: Sequence[VisitorRecord]
+) -> Sequence[Payment]:
+    recruiting = recruiting_of(read_study_folder(study))
+    known = ends_by_participant(came)
+    return payments(submitted, prices_of(recruiting), codes_of(recruiting), known)
+
+
+def _tell_missing(due: Sequence[Payment], came: Sequence[VisitorRecord], file: Path) -> None:
+    """Say who finished here and is not in the file, and what the file does not know."""
+    listed = {payment.submission.participant for payment in due}
+    lost = [each.participant for each in came if each.outcome == "done"]
+    lost = [name for name in lost if name not in listed]
+    if lost:
+        who = counted(len(lost), "person finished", "people finished")
+        say(f"{who} here and {'is' if len(lost) == 1 else 'are'} not in {file.name}:")
+        say(", ".join(lost), indent=2, hang=2)
+    if any(payment.top_up for payment in due):
+        say(f"{file.name} does not say which bonuses were paid already.")
 
 
 def tell_each(due: Sequence[Payment]) -> None:
@@ -158,8 +177,9 @@ SUBMISSIONS_EPILOG = f"""\b
 Examples:
   covary crowd submissions STUDY
   covary crowd submissions STUDY -o payments.csv
+  covary crowd submissions STUDY --downloaded prolific_export.csv -o payments.csv
 
-{ABOUT_TOKEN} Prolific's submissions stand beside what the study knows of each person: a completion
+{ABOUT_TOKEN} With --downloaded nothing is asked of Prolific, and no token is needed. Prolific's submissions stand beside what the study knows of each person: a completion
 code that somebody typed does not count unless the person finished here."""
 
 
@@ -246,19 +266,29 @@ def publish(
 
 @click.command(epilog=SUBMISSIONS_EPILOG)
 @on_prolific
+@file_option("--downloaded", "The CSV that Prolific's page of submissions downloads.")
 @output_option("Write them as CSV: payments.csv")
 @debug_option
 def submissions(
     study: Path,
     database: str | None,
-    prolific: Prolific,
+    prolific: Prolific | None,
     platform_study: str | None,
+    downloaded: Path | None,
     output: Path | None,
 ) -> None:
     """List Prolific's submissions for STUDY, what each is due and what is left to do."""
-    _, due = due_on_prolific(study, database, prolific, platform_study)
+    came = visitors_of(study, database)
+    if downloaded is not None:
+        submitted = read_submissions(downloaded)
+    else:
+        asked = cast("Prolific", prolific)
+        submitted = tuple(asked.submissions(platform_study_of(platform_study, came)))
+    due = _due(study, submitted, came)
     tell_payments(due, recruiting_of(read_study_folder(study)).currency)
     tell_each(due)
+    if downloaded is not None:
+        _tell_missing(due, came, downloaded)
     if output is not None:
         click.echo(f"Written: {write_payments(due, output)}")
 
