@@ -10,23 +10,19 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from covary.analysis.paired_systems import BETWEEN, is_preference
+from covary.analysis.judgements import Ints, Judgements, stands_side_by_side
+from covary.analysis.paired_systems import is_preference
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
-from covary.ratings import expressions as nw
-from covary.ratings.frames import fetch
 from covary.records import dataclass
 from covary.scales import Category
+from covary.scales.kinds import BEST, NEITHER, WORST
 from covary.stats.coefficient import check_ratings
 from covary.stats.distributions import wilson
 from covary.stats.estimate import Result
 from covary.words import Note, counted
 
-Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-
-CLUSTERS = ("source", "cluster", "item")
-"""What judgements may be nested in, the widest first."""
 
 SEALED = "store.sealed"
 """The note of ratings that come from the store of a study."""
@@ -78,8 +74,30 @@ class PreferredPair(Result):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SystemScore(Result):
+    """How often a system was chosen as the best and as the worst of those that it stood beside.
+
+    `score` is the share of `best` among `shown` less that of `worst`, from -1 to 1, with an
+    interval that takes choices of one source to be alike.
+    """
+
+    system: str
+    best: int
+    worst: int
+    shown: int
+    score: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class CriterionPreferences(Result):
     """The preferences on one criterion.
+
+    `n_judges` is 0 where nobody knows who judged. `rated` says that each judgement follows from the
+    ratings of two outputs by one judge, and not from a choice between them; `ranked` is k
+    where these are 1 to k, each once in each set, and k counts as the best. `scores` are those of
+    best-worst scaling, the highest first.
 
     `unit` is what judgements are nested in. `first_won` and `second_won` count the judgements that
     an item's first and second text won, whatever the systems, and `side_p` is the sign test of
@@ -100,6 +118,14 @@ class CriterionPreferences(Result):
     side_p: float
     same_system: int
     dealt: bool
+    rated: bool = False
+    ranked: int = 0
+    scores: tuple[SystemScore, ...] = ()
+
+    @property
+    def sides_known(self) -> bool:
+        """Whether it is known which text stood first, and says something about sides."""
+        return not (self.dealt or self.rated)
 
     @property
     def name(self) -> str:
@@ -113,7 +139,11 @@ class CriterionPreferences(Result):
         if self.unit == "item":
             notes.append(Note("preferences.no-sources"))
         uneven = [(pair.first, pair.second) for pair in self.pairs if not pair.balanced]
-        if self.dealt:
+        if self.rated:
+            chosen = "best-worst" if self.scores else "side-by-side"
+            notes.append(Note(f"preferences.{chosen}", unit=self.unit))
+            notes += [Note("preferences.like-ranks", high=self.ranked)] if self.ranked else []
+        elif self.dealt:
             notes.append(Note("preferences.sides-dealt"))
         elif uneven:
             notes.append(Note("preferences.uneven-sides", pairs=uneven))
@@ -124,7 +154,8 @@ class CriterionPreferences(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""
         pairs = [pair.to_dict() for pair in self.pairs]
-        return super().to_dict() | {"pairs": pairs, "notes": list(self.notes)}
+        scores = [score.to_dict() for score in self.scores]
+        return super().to_dict() | {"pairs": pairs, "scores": scores, "notes": list(self.notes)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,7 +210,9 @@ def preferences(
     ----------
     ratings
         Ratings on a scale of preference: the item's first text, its second or, where allowed,
-        neither. `system` holds both systems, the first text's first: `"bart / t5"`.
+        neither. `system` holds both systems, the first text's first: `"bart / t5"`. Or ratings of
+        single outputs, of which each judge gave several to one `source`: ranks, scores side by
+        side, the best and the worst. The one that was rated better then counts as preferred.
     criterion
         One criterion; all criteria of preference by default.
     confidence
@@ -220,6 +253,7 @@ def preferences(
         raise InvalidArgument("preferences.no-systems", argument="ratings")
     names = ratings.criteria if criterion is None else (ratings.one_criterion(criterion),)
     chosen = [name for name in names if is_preference(ratings, name)]
+    chosen = chosen or [name for name in names if stands_side_by_side(ratings, name)]
     if not chosen:
         code = "preferences.no-preference" + ("-alone" if names == (None,) else "")
         raise InvalidArgument(code, argument="ratings", criteria=names)
@@ -229,9 +263,11 @@ def preferences(
 
 def refuse_preference(ratings: Ratings, criterion: Any) -> None:
     """Refuse to take answers that choose between two texts for ratings of one."""
+    name = "the ratings" if criterion is None else criterion
     if is_preference(ratings, criterion):
-        name = "the ratings" if criterion is None else criterion
         raise InvalidArgument("preferences.not-ratings", criterion=name)
+    if ratings.scales[criterion].side_by_side:
+        raise InvalidArgument("preferences.not-single", criterion=name)
 
 
 def comparison_rows(ratings: Ratings, criterion: Any = None) -> list[dict[str, Any]]:
@@ -241,7 +277,7 @@ def comparison_rows(ratings: Ratings, criterion: Any = None) -> list[dict[str, A
     both where neither is better, and `position` says which text of the item it was.
     """
     name = ratings.one_criterion(criterion)
-    judged = _Judgements.of(ratings, name)
+    judged = Judgements.of(ratings, name)
     rows = []
     for number, (won, first, second) in enumerate(
         zip(judged.outcome.tolist(), judged.first, judged.second, strict=True)
@@ -263,67 +299,64 @@ def comparison_rows(ratings: Ratings, criterion: Any = None) -> list[dict[str, A
     return rows
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Judgements:
-    """The judgements one by one: 1 where the item's first text won, -1 the second, 0 neither."""
-
-    outcome: Ints
-    first: list[str]
-    second: list[str]
-    item: list[Any]
-    judge: list[Any]
-    cluster: list[Any]
-    unit: str
-
-    @classmethod
-    def of(cls, ratings: Ratings, criterion: Any) -> _Judgements:
-        """Bring the judgements on a criterion from the engine."""
-        unit = next(name for name in CLUSTERS if name in ratings.columns)
-        frame = ratings.frame.filter(~nw.col("rating").is_null(), ~nw.col("system").is_null())
-        if criterion is not None:
-            frame = frame.filter(nw.col("criterion") == criterion)
-        names = list(dict.fromkeys(("item", "judge", "rating", "system", unit)))
-        columns = {name: values.tolist() for name, values in fetch(frame.select(names)).items()}
-        options = ratings.scales[criterion].categories or ()
-        place = {options[0]: 1, options[-1]: -1}
-        sides = [str(system).split(BETWEEN) for system in columns["system"]]
-        wrong = [BETWEEN.join(side) for side in sides if len(side) > 2]
-        if wrong or not sides:
-            raise InvalidArgument("preferences.not-two", argument="ratings", value=wrong[:1])
-        return cls(
-            outcome=np.array([place.get(rating, 0) for rating in columns["rating"]]),
-            first=[side[0] for side in sides],
-            second=[side[-1] for side in sides],
-            item=columns["item"],
-            judge=columns["judge"],
-            cluster=columns[unit],
-            unit=unit,
-        )
-
-
 def _of_criterion(ratings: Ratings, criterion: Any, confidence: float) -> CriterionPreferences:
-    judged, options = _Judgements.of(ratings, criterion), ratings.scales[criterion].categories or ()
+    rated = not is_preference(ratings, criterion)
+    judged = (Judgements.side_by_side if rated else Judgements.of)(ratings, criterion)
+    options = ratings.scales[criterion].categories or ()
     first, second = np.array(judged.first, dtype=object), np.array(judged.second, dtype=object)
     differ = first != second
     names = sorted({*first[differ].tolist(), *second[differ].tolist()})
     nets = _net_by_cluster(judged.outcome, judged.cluster)
     return CriterionPreferences(
         criterion=criterion,
-        tie=options[1] if len(options) == 3 else None,
+        tie=options[1] if len(options) == 3 and not rated else None,
         unit=judged.unit,
         n_judgements=judged.outcome.size,
         n_items=len(set(judged.item)),
-        n_judges=len(set(judged.judge)),
+        n_judges=0 if ratings.slots else len(set(judged.judge)),
         pairs=tuple(_pairs(judged, names, confidence)),
         first_won=int((judged.outcome > 0).sum()),
         second_won=int((judged.outcome < 0).sum()),
         side_p=sign_test(int((nets > 0).sum()), int((nets < 0).sum())),
         same_system=int((~differ).sum()),
         dealt=any(isinstance(note, Note) and note.code == SEALED for note in ratings.notes),
+        rated=rated,
+        ranked=0 if ratings.scales[criterion].best == "low" else judged.ranked,
+        scores=_scores(ratings, criterion, confidence),
     )
 
 
-def _pairs(judged: _Judgements, names: Sequence[str], confidence: float) -> Iterator[PreferredPair]:
+def _scores(ratings: Ratings, criterion: Any, confidence: float) -> tuple[SystemScore, ...]:
+    """Count how often each system was best and worst; nothing where not all that stood are known.
+
+    Orme's (2009) count, as Kiritchenko & Mohammad (2017) use it.
+    """
+    if not ratings.scales[criterion].side_by_side:
+        return ()
+    told = Judgements.told(ratings, criterion)
+    if NEITHER not in told.rating:
+        return ()
+    made = []
+    for system in sorted(set(told.system)):
+        rows = [row for row, own in enumerate(told.system) if own == system]
+        chosen = [told.rating[row] for row in rows]
+        worth = np.array([{WORST: 0.0, NEITHER: 0.5, BEST: 1.0}[word] for word in chosen])
+        share, low, high = share_interval(worth, [told.cluster[row] for row in rows], confidence)
+        made.append(
+            SystemScore(
+                system=system,
+                best=chosen.count(BEST),
+                worst=chosen.count(WORST),
+                shown=len(rows),
+                score=2 * share - 1,
+                low=2 * low - 1,
+                high=2 * high - 1,
+            )
+        )
+    return tuple(sorted(made, key=lambda one: -one.score))
+
+
+def _pairs(judged: Judgements, names: Sequence[str], confidence: float) -> Iterator[PreferredPair]:
     """Every two systems that were compared, from the first one's side."""
     first, second = np.array(judged.first, dtype=object), np.array(judged.second, dtype=object)
     for one, other in combinations(names, 2):

@@ -169,6 +169,11 @@ FORMATS = (
         columns=("hitid", "assignmentid", "workerid"),
     ),
     Format(
+        name="best-worst",
+        about="a table with three or more columns of what was shown, the best and the worst of it",
+        module="best_worst",
+    ),
+    Format(
         name="counts",
         about="a table with one column per judge and a column of how many items show the pattern",
         module="wide",

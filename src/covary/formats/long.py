@@ -13,6 +13,7 @@ from typing import Any
 from covary.errors import InvalidArgument, RatingsError
 from covary.formats.cells import Relation, by_column, identifier, literal, missing_words
 from covary.formats.column_roles import NEEDED, Guess, guess, known_role, with_text
+from covary.formats.ranks import take_ranks
 from covary.formats.ratings_file import RatingsFile
 from covary.formats.small_table import SmallTable, count_filled
 from covary.formats.tables import LARGEST_SHEET, LINES, PARQUET, TEXT
@@ -45,6 +46,7 @@ def read(file: RatingsFile) -> Relation:
     guessed = without_constants(file, guessed)
     file.take_roles(guessed)
     roles = _without_odd_criterion(file, guessed)
+    take_ranks(file, roles)
     known = with_text(roles, file.columns)
     joined = (column for columns in file.joined.values() for column in columns)
     named = (*known.values(), *guessed.roles.values(), *joined)

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 
 from covary.formats.column_roles import plain
 from covary.records import dataclass
@@ -32,17 +33,30 @@ SIDE = re.compile(
 )
 FIRST = ("a", "1", "left", "first", "links", "gauche", "1st")
 
+GRADES = (
+    "much|far|slightly|somewhat|a bit|a little|a lot|clearly|significantly|marginally|strongly|"
+    "moderately|definitely|way"
+)
+"""How much better one is than the other, as people say it."""
+
+SIGNS = re.compile(r"\W*(?P<one>[ab])\s*(?P<sign>>{1,3}|<{1,3}|={1,2})\s*(?P<other>[ab])\W*")
+"""Comparisons in signs: A>>B, A=B, [[B>A]]."""
+
 NAMED = re.compile(r"winner|prefer\w*|choice|better\w*|pick(?:ed)?|verdict|chosen|best")
 """What a column is called in which A and B are sides, and no classes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PreferenceAnswers:
-    """The answers for the first and the second output, and those that say neither."""
+    """The answers for the first and the second output, and those that say neither.
+
+    `meanings` is the side of each answer, where answers also say how much better it is.
+    """
 
     first: str
     second: str
     ties: tuple[str, ...] = ()
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def scale(self) -> Preference | None:
@@ -63,7 +77,12 @@ def read_preference(words: Sequence[str], column: str) -> PreferenceAnswers | No
     ('model_a', 'tie', 'model_b')
     >>> read_preference(["A", "B"], "label"), read_preference(["A", "B"], "winner").first
     (None, 'A')
+    >>> read_preference(["A is much better", "A is slightly better", "B is better"], "x").meanings
+    {'A is much better': 'A', 'A is slightly better': 'A', 'B is better': 'B'}
     """
+    graded = _read_graded(words, column)
+    if graded is not None:
+        return graded
     ties = tie_words()
     known = {word: _plain(word) for word in words}
     sides = {word: SIDE.fullmatch(text) for word, text in known.items() if text not in ties}
@@ -80,6 +99,37 @@ def read_preference(words: Sequence[str], column: str) -> PreferenceAnswers | No
         second=second,
         ties=tuple(sorted((word for word in words if word not in sides), key=len)),
     )
+
+
+def _read_graded(words: Sequence[str], column: str) -> PreferenceAnswers | None:
+    """Read answers that also say how much better one is; None where none of them does."""
+    plain_words = {word: _without_sign(word) for word in words}
+    bare = {word: " ".join(re.sub(rf"\b(?:{GRADES})\b", " ", text).split())
+            for word, text in plain_words.items()}  # fmt: skip
+    signed = all(SIGNS.fullmatch(word.casefold()) for word in words)
+    if not signed and all(bare[word] == plain_words[word] for word in words):
+        return None
+    ties = [word for word in words if plain_words[word] in tie_words()]
+    told = {bare[word] for word in words if word not in ties}
+    sides = read_preference(sorted(told), column) if len(told) == 2 else None
+    if sides is None or sides.meanings:
+        return None
+    names = {sides.first: "A", sides.second: "B"}
+    meanings = {word: "tie" if word in ties else names[bare[word]] for word in words}
+    return PreferenceAnswers(
+        first="A", second="B", ties=("tie",) if ties else (), meanings=meanings
+    )
+
+
+def _without_sign(word: str) -> str:
+    """Say A>>B as 'a is better', A=B as 'tie', and anything else without its punctuation."""
+    match = SIGNS.fullmatch(word.casefold())
+    if match is None:
+        return _plain(word)
+    if match["one"] == match["other"]:
+        return word
+    better = match["other"] if match["sign"].startswith("<") else match["one"]
+    return "tie" if match["sign"].startswith("=") else f"{better} is better"
 
 
 def tie_words() -> list[str]:

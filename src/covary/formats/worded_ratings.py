@@ -31,6 +31,7 @@ from covary.formats.cells import (
 from covary.formats.preference_answers import PreferenceAnswers, read_preference
 from covary.records import dataclass
 from covary.scales import Level, ObservedScale, Scale
+from covary.scales.kinds import BEST, WORST, BestWorst
 from covary.words import Note
 
 MOST_ANSWERS = 2000
@@ -77,7 +78,12 @@ def read_words(
         present = _without(words, absent)
         if all(map(_is_plain_number, present)):
             continue
-        if free and _take_preference(read, key, read_preference(present, rating)):
+        chosen = read_preference(present, rating) if free else None
+        if _take_preference(read, key, chosen):
+            meanings[name] |= chosen.meanings if chosen is not None else {}
+            continue
+        if free and _take_best_worst(read, key, present):
+            meanings[name] |= {word: word.casefold() for word in present}
             continue
         found = read_answers(present)
         if found is None and declared.get("scale") is None:
@@ -260,6 +266,13 @@ def _take_preference(read: WordedRatings, criterion: Any, chosen: PreferenceAnsw
         return False
     if chosen.scale is not None:
         read.scales[criterion] = chosen.scale
+    if chosen.meanings:
+        sides = [
+            [word for word, side in chosen.meanings.items() if side == one] for one in ("A", "B")
+        ]
+        facts = {"criterion": criterion, "first": sides[0], "second": sides[1]}
+        read.notes.append(Note("formats.graded-preferences", **facts))
+        return True
     read.notes.append(
         Note(
             "formats.preference-answers",
@@ -269,6 +282,16 @@ def _take_preference(read: WordedRatings, criterion: Any, chosen: PreferenceAnsw
             ties=chosen.ties,
         )
     )
+    return True
+
+
+def _take_best_worst(read: WordedRatings, criterion: Any, words: Sequence[str]) -> bool:
+    """Remember that outputs were chosen as the best and the worst of several, where they were."""
+    plain = {word.casefold() for word in words}
+    scale = BestWorst()
+    if not {BEST, WORST} <= plain <= set(scale.options):
+        return False
+    read.scales[criterion] = scale
     return True
 
 

@@ -11,6 +11,7 @@ from covary.analysis.preferences import (
     CriterionPreferences,
     PreferenceCounts,
     PreferredPair,
+    SystemScore,
     preferences,
 )
 from covary.errors import CovaryError
@@ -29,7 +30,7 @@ from covary.reports.blocks import (
     table,
 )
 from covary.reports.document import WIDTH, Document, FilePath, align, assemble, check_path
-from covary.reports.formatting import count, counted, level_percent, p_value, percent
+from covary.reports.formatting import coefficient, count, counted, level_percent, p_value, percent
 from covary.version import __version__
 from covary.words import Note
 
@@ -94,7 +95,10 @@ def preferences_report(
 
 def preferences_section(ratings: Ratings, confidence: float) -> Section | None:
     """List wins, losses and ties for a reliability report, where there are preferences."""
-    if not any(is_preference(ratings, name) for name in ratings.criteria):
+    if not any(
+        is_preference(ratings, name) or ratings.scales[name].side_by_side
+        for name in ratings.criteria
+    ):
         return None
     try:
         result = preferences(ratings, confidence=confidence)
@@ -106,7 +110,9 @@ def preferences_section(ratings: Ratings, confidence: float) -> Section | None:
 
 def _section(own: CriterionPreferences, confidence: float) -> Section:
     sentences = filter(None, (_preferred(own, confidence), _side_sentence(own)))
-    blocks: list[Block] = [*map(Paragraph, sentences), _table(own, confidence)]
+    blocks: list[Block] = [*map(Paragraph, sentences)]
+    blocks += [_score_table(own, confidence)] if own.scores else []
+    blocks.append(_table(own, confidence))
     if own.notes:
         blocks.append(Bullets(own.notes))
     blocks.append(Paragraph(f"{METHODS.format(unit=own.unit)} covary {__version__} was used."))
@@ -116,15 +122,31 @@ def _section(own: CriterionPreferences, confidence: float) -> Section:
 def _table(own: CriterionPreferences, confidence: float) -> Table:
     heads = columns(
         f"<first | <second | wins | ties | losses | share of first, {interval_name(confidence)} | "
-        f"{own.unit}s for and against | p{'' if own.dealt else ' | first stood first'}"
+        f"{own.unit}s for and against | p{' | first stood first' if own.sides_known else ''}"
     )
     rows = (_row(pair, own) for pair in own.pairs)
     caption = f"{own.name}: the first system of each two against the second"
     return table(key_of("pairs", own.name), caption, heads, rows)
 
 
+SCORE_HEADS = ("system", "best", "worst", "shown", "score")
+
+
+def _score_table(own: CriterionPreferences, confidence: float) -> Table:
+    heads = columns(
+        f"<system | best | worst | shown | best less worst, {interval_name(confidence)}"
+    )
+    caption = f"{own.name}: how often each system was chosen as the best and as the worst"
+    return table(key_of("scores", own.name), caption, heads, map(_score_row, own.scores))
+
+
+def _score_row(one: SystemScore) -> tuple[str, ...]:
+    score = f"{coefficient(one.score)} [{coefficient(one.low)}, {coefficient(one.high)}]"
+    return (one.system, count(one.best), count(one.worst), count(one.shown), score)
+
+
 def _row(pair: PreferredPair, own: CriterionPreferences) -> tuple[str, ...]:
-    sides = () if own.dealt else (f"{pair.stood_first:,} of {pair.n_judgements:,}",)
+    sides = (f"{pair.stood_first:,} of {pair.n_judgements:,}",) if own.sides_known else ()
     return (
         pair.first,
         pair.second,
@@ -158,7 +180,7 @@ def _preferred(own: CriterionPreferences, confidence: float) -> str:
 
 
 def _side_sentence(own: CriterionPreferences) -> str:
-    if own.dealt:
+    if not own.sides_known:
         return ""
     return Note(
         "preferences.sides",
@@ -170,8 +192,12 @@ def _side_sentence(own: CriterionPreferences) -> str:
 
 
 def _short_lines(own: CriterionPreferences, confidence: float) -> Iterable[str]:
-    about = f"{own.name}: {counted(own.n_judgements, 'judgement')} of {own.n_items:,} items"
-    yield f"{about} by {counted(own.n_judges, 'judge')}"
+    noun, of = ("comparison", f"{own.unit}s") if own.rated else ("judgement", "items")
+    about = f"{own.name}: {counted(own.n_judgements, noun)} of {own.n_items:,} {of}"
+    yield f"{about} by {counted(own.n_judges, 'judge')}" if own.n_judges else about
+    if own.scores:
+        yield from align([list(SCORE_HEADS), *(list(_score_row(one)) for one in own.scores)])
+        yield ""
     sources = f"{own.unit}s for : against"
     heads = [
         "first",
@@ -182,7 +208,7 @@ def _short_lines(own: CriterionPreferences, confidence: float) -> Iterable[str]:
         "share of first",
         sources,
         "p",
-        *([] if own.dealt else ["stood first"]),
+        *(["stood first"] if own.sides_known else []),
     ]
     yield from align([heads, *(list(_row(pair, own)) for pair in own.pairs)])
     level = f"In brackets: {level_percent(confidence)} intervals."

@@ -417,6 +417,32 @@ class Preference(Scale):
         return cls(tie=tie)
 
 
+WORST, NEITHER, BEST = "worst", "neither", "best"
+"""What is known of each output among those of which the best and the worst were chosen."""
+
+
+@dataclass(frozen=True, init=False)
+class BestWorst(Scale):
+    """Of several outputs side by side the best, the worst, or one of the others.
+
+    Whoever chooses the best and the worst says nothing about the order of the others.
+
+    Examples
+    --------
+    >>> BestWorst().better("best", "neither"), BestWorst().better("neither", "neither")
+    (1, None)
+    """
+
+    appearance: ClassVar[str] = "the best and the worst of several texts"
+    side_by_side: ClassVar[bool] = True
+
+    def __init__(self) -> None:
+        super().__init__(Level.ORDINAL, (WORST, NEITHER, BEST), math.nan, math.nan, best="high")
+
+    def better(self, first: Any, second: Any) -> int | None:
+        return None if first == second else super().better(first, second)
+
+
 @dataclass(frozen=True, init=False)
 class NumberScale(Scale):
     """A number that is typed in, such as a count or a percentage.

@@ -128,6 +128,9 @@ class Scale:
     compares: ClassVar[bool] = False
     """Whether it asks which of two outputs is better."""
 
+    side_by_side: ClassVar[bool] = False
+    """Whether each output was chosen or not beside others, so that what one gains another loses."""
+
     level: Level
     categories: tuple[Category, ...] | None
     low: float
@@ -252,6 +255,25 @@ class Scale:
             return self.categories[math.floor(share * (len(self.categories) - 1) + 0.5)]
         place = self.low + round(share * LINE_STEPS) / LINE_STEPS * (self.high - self.low)
         return min(self.high, max(self.low, place))
+
+    def better(self, first: Any, second: Any) -> int | None:
+        """Say which of two outputs was rated better: 1, -1, or 0 for neither; None if not said.
+
+        Examples
+        --------
+        >>> Scale(Level.ORDINAL, ("bad", "fair", "good"), 1, 3).better("good", "bad")
+        1
+        >>> Scale(Level.ORDINAL, (1, 2, 3), 1, 3, "low").better(3, 2)
+        -1
+        >>> Scale(Level.NOMINAL, ("noun", "verb"), 1, 2).better("noun", "verb") is None
+        True
+        """
+        if self.level is Level.NOMINAL:
+            return None
+        if self.categories is not None:
+            first, second = map(self.categories.index, (first, second))
+        higher = int(first > second) - int(first < second)
+        return -higher if self.best == "low" else higher
 
     def threshold(self) -> float:
         """Return how far apart two ratings may be before they are worth a discussion."""

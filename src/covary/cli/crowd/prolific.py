@@ -179,8 +179,10 @@ Examples:
   covary crowd submissions STUDY -o payments.csv
   covary crowd submissions STUDY --downloaded prolific_export.csv -o payments.csv
 
-{ABOUT_TOKEN} With --downloaded nothing is asked of Prolific, and no token is needed. Prolific's submissions stand beside what the study knows of each person: a completion
-code that somebody typed does not count unless the person finished here."""
+{ABOUT_TOKEN} With --downloaded nothing is asked of Prolific, and no token is needed.
+
+Prolific's submissions stand beside what the study knows of each person: a completion code that
+somebody typed does not count unless the person finished here."""
 
 
 @click.command(epilog=DRAFT_EPILOG)
