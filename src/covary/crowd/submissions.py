@@ -120,8 +120,8 @@ def read_submissions(path: str | Path) -> tuple[Submission, ...]:
         visit = Submission.from_prolific(record)
         first = found.setdefault(visit.id, table.line_num)
         if first != table.line_num:
-            facts = {"file": file.name, "id": visit.id, "lines": (first, table.line_num)}
-            raise RatingsError("crowd.submission-twice", **facts)
+            lines = (first, table.line_num)
+            raise RatingsError("crowd.submission-twice", file=file.name, id=visit.id, lines=lines)
         read.append(visit)
     return tuple(read)
 

@@ -83,7 +83,7 @@ def read(file: RatingsFile) -> Relation:
     rows = [(n, row) for n, row in enumerate(_cells(file), start=1)]
     whole = [(n, row) for n, row in rows if all(row[column] for column in used)]
     if len(whole) < len(rows):
-        file.note("formats.choices-left-out", count=len(rows) - len(whole))
+        file.note("formats.incomplete-choices", count=len(rows) - len(whole))
     if not whole:
         raise RatingsError("formats.no-ratings", file=file.path.name)
     choices = _choices(file, whole, found)
@@ -111,8 +111,8 @@ def _choices(
         best, worst = (named(row, found.chosen[word], number) for word in (BEST, WORST))
         shown = [row[column] for column in found.shown]
         if len(set(shown)) < len(shown) or best == worst:
-            where = {"file": file.path.name, "row": file.row_number(number)}
-            raise RatingsError("formats.choice-twice", shown=shown, **where)
+            name, place = file.path.name, file.row_number(number)
+            raise RatingsError("formats.choice-twice", file=name, row=place, shown=shown)
         choices.append(_Choice(best=best, worst=worst, shown=tuple(shown)))
     return choices
 
@@ -142,7 +142,7 @@ def _ratings(
         judge = {"judge": known.get("judge", str(times[place]))}
         for output in choice.shown:
             names = {"item": f"{place} / {output}", "system": output, "source": place}
-            yield names | known | judge | {"rating": choice.of(output)}
+            yield {**names, **known, **judge, "rating": choice.of(output)}
 
 
 def _columns(columns: Sequence[str]) -> _Columns | None:
@@ -185,9 +185,15 @@ def _namer(file: RatingsFile, rows: Sequence[Mapping[str, str]], found: _Columns
             return row[places[plain(cell)]]
         if cell in {row[one] for one in names}:
             return cell
-        where = {"row": file.row_number(number), "column": column, "cell": cell}
-        shown = [row[one] for one in names]
-        raise RatingsError("formats.choice-not-shown", file=file.path.name, shown=shown, **where)
+        shown, place = [row[one] for one in names], file.row_number(number)
+        raise RatingsError(
+            "formats.choice-not-shown",
+            file=file.path.name,
+            row=place,
+            column=column,
+            cell=cell,
+            shown=shown,
+        )
 
     return named
 

@@ -24,7 +24,7 @@ from covary.formats.sources import join_keys, open_source
 from covary.formats.spark_tables import read_with_spark
 from covary.formats.spreadsheets import filled_sheets
 from covary.formats.table_columns import Layout
-from covary.formats.tables import LINES, SHEETS, RowRanges, ending_of
+from covary.formats.tables import LINES, SHEETS, TEXT, RowRanges, ending_of
 from covary.formats.text_files import explain_errors
 from covary.ratings import COLUMNS, Ratings
 from covary.records import dataclass
@@ -233,6 +233,8 @@ SUBMISSIONS = {"submissionid", "participantid", "completioncode", "totalapproval
 
 def _refuse_submissions(file: RatingsFile) -> None:
     """Refuse Prolific's list of submissions, unless ratings were joined to it."""
+    if file.ending not in (*TEXT, *SHEETS):
+        return
     said = file.wide is not None or "rating" in file.keywords
     rated = any(known_role(column) == "rating" for column in file.columns)
     if not (said or rated) and set(map(plain, file.columns)) >= SUBMISSIONS:
