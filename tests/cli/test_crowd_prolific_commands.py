@@ -190,4 +190,4 @@ def test_a_list_of_submissions_is_not_read_as_ratings(run, tmp_path):
     file.write_text(DOWNLOADED)
     ended = run("check", file)
     assert ended.code == 1
-    assert "covary crowd submissions STUDY --downloaded" in " ".join(ended.err.split())
+    assert "'covary crowd submissions' reads it" in " ".join(ended.err.split())

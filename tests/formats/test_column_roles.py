@@ -129,6 +129,11 @@ def test_numbered_judges_are_seen(columns):
     assert numbered_alike(["item", *columns, "text"]) == columns
 
 
+def test_a_crowd_of_thousands_is_numbered_too():
+    columns = [f"J{number}" for number in range(3000)]
+    assert numbered_alike(["item", *columns]) == columns
+
+
 @pytest.mark.parametrize("columns", [["J1"], ["J1", "rater2"], ["x1", "x2"], ["item1", "item2"]])
 def test_other_numbered_columns_are_no_judges(columns):
     assert numbered_alike(columns) == []

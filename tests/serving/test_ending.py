@@ -10,6 +10,7 @@ from contextlib import suppress
 
 import pytest
 
+from covary.cli.entry import main
 from covary.errors import InvalidArgument
 from covary.store import Store
 from covary.web.serving.server import Door, listen
@@ -68,6 +69,18 @@ def test_a_port_that_is_taken_is_said_before_anything_is_served():
             listen("127.0.0.1", port)
     assert os.strerror(errno.EADDRINUSE) in str(said.value)
     assert "Errno" not in str(said.value)
+
+
+def test_nothing_is_said_to_be_served_at_a_port_that_is_taken(capsys, tmp_path):
+    assert main(["init", str(tmp_path / "study")]) == 0
+    capsys.readouterr()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["serve", str(tmp_path / "study"), "--port", port]) == 1
+    ended = capsys.readouterr()
+    assert "Serving" not in ended.out
+    assert "the server cannot listen" in ended.err
+    assert not (tmp_path / "study" / "study.db").exists()
 
 
 def test_localhost_is_listened_to_at_each_of_its_addresses():

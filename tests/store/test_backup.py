@@ -123,3 +123,15 @@ def test_a_copy_whose_rows_are_not_those_that_were_read_is_not_kept(tmp_path, mo
         with pytest.raises(StoreError, match=r"not sound.*judges"):
             store.backup(tmp_path / "copy.db")
     assert not (tmp_path / "copy.db").exists()
+
+
+def test_a_full_disk_is_said_of_the_copy_and_leaves_nothing(store, tmp_path, monkeypatch):
+    fill(store)
+
+    def full(database, draft):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("covary.store.backup._copied", full)
+    with pytest.raises(StoreError, match=r"copy\.db: database or disk is full"):
+        store.backup(tmp_path / "copy.db")
+    assert not list(tmp_path.glob("*copy.db*"))

@@ -74,7 +74,7 @@ class PreferredPair(Result):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SystemScore(Result):
+class BestWorstScore(Result):
     """How often a system was chosen as the best and as the worst of those that it stood beside.
 
     `score` is the share of `best` among `shown` less that of `worst`, from -1 to 1, with an
@@ -120,7 +120,7 @@ class CriterionPreferences(Result):
     dealt: bool
     rated: bool = False
     ranked: int = 0
-    scores: tuple[SystemScore, ...] = ()
+    scores: tuple[BestWorstScore, ...] = ()
 
     @property
     def sides_known(self) -> bool:
@@ -326,7 +326,7 @@ def _of_criterion(ratings: Ratings, criterion: Any, confidence: float) -> Criter
     )
 
 
-def _scores(ratings: Ratings, criterion: Any, confidence: float) -> tuple[SystemScore, ...]:
+def _scores(ratings: Ratings, criterion: Any, confidence: float) -> tuple[BestWorstScore, ...]:
     """Count how often each system was best and worst; nothing where not all that stood are known.
 
     Orme's (2009) count, as Kiritchenko & Mohammad (2017) use it.
@@ -343,7 +343,7 @@ def _scores(ratings: Ratings, criterion: Any, confidence: float) -> tuple[System
         worth = np.array([{WORST: 0.0, NEITHER: 0.5, BEST: 1.0}[word] for word in chosen])
         share, low, high = share_interval(worth, [told.cluster[row] for row in rows], confidence)
         made.append(
-            SystemScore(
+            BestWorstScore(
                 system=system,
                 best=chosen.count(BEST),
                 worst=chosen.count(WORST),

@@ -112,7 +112,7 @@ def serve(
     """Serve STUDY, a study's folder, to its judges and its researchers."""
     from covary.store import Store
     from covary.web.serving.processes import serve_by_several
-    from covary.web.serving.server import Door
+    from covary.web.serving.server import Door, free_or_refused
     from covary.web.serving.server import serve as serve_here
 
     read = read_study_folder(study)
@@ -122,6 +122,7 @@ def serve(
     door = Door(
         proxy, trusted, log_requests, metrics_token=metrics_token, hosts=_hosts(host, address)
     )
+    free_or_refused(host, port)
     with Store.open(place, serving=True) as store:
         _introduce(read, store, reached, number)
         _tell_where(host, proxy, reached)

@@ -73,12 +73,7 @@ def read(file: RatingsFile) -> Relation:
     if found is None:
         raise RatingsError("formats.not-best-worst", file=file.path.name)
     used = (*found.chosen.values(), *found.shown)
-    rest = [column for column in file.columns if column not in used]
-    own = [column for column in rest if NAMES_OF_SETS.fullmatch(plain(column))]
-    said = {"item": own[0]} if len(own) == 1 and not {"item", "source"} & set(file.said) else {}
-    guessed = guess(rest, said | file.said, (*SETS, *ROLES))
-    file.take_roles(guessed)
-    roles = guessed.roles
+    roles = _roles(file, [column for column in file.columns if column not in used])
     file.note("formats.read-as-best-worst", shown=list(found.shown), **found.chosen)
     rows = [(n, row) for n, row in enumerate(_cells(file), start=1)]
     whole = [(n, row) for n, row in rows if all(row[column] for column in used)]
@@ -94,6 +89,15 @@ def read(file: RatingsFile) -> Relation:
     file.slots = file.slots or "judge" not in roles
     file.keywords = {key: file.keywords[key] for key in file.keywords if key not in records[0]}
     return file.records(records)
+
+
+def _roles(file: RatingsFile, columns: Sequence[str]) -> Mapping[str, str]:
+    """Find what else a row says: who chose, and what was shown together."""
+    own = [column for column in columns if NAMES_OF_SETS.fullmatch(plain(column))]
+    said = {"item": own[0]} if len(own) == 1 and not set(SETS) & set(file.said) else {}
+    guessed = guess(columns, said | file.said, (*SETS, *ROLES))
+    file.take_roles(guessed)
+    return guessed.roles
 
 
 def _sets(roles: Mapping[str, str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -23,7 +24,8 @@ class Format:
     `endings` are those of its files, where it has its own; `writes` those that it can be written
     with. `part` ends the names of its functions where a module has several formats. The module is
     loaded for files that may be of this format: a table that has all `columns` (in small letters,
-    `|` between names that do as well), a text that `begins` so.
+    `|` between names that do as well) and, for each of `words`, a column whose name holds it; a
+    text that `begins` so.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Format:
     part: str = ""
     endings: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     begins: str = ""
     writes: tuple[str, ...] = ()
 
@@ -53,9 +56,11 @@ class Format:
     def _may_be(self, file: RatingsFile) -> bool:
         if self.begins:
             return bool(file.files) and _begins(file.files[0], self.begins)
-        if not self.columns or file.ending in (*LINES, ".json"):
+        if not (self.columns or self.words) or file.ending in (*LINES, ".json"):
             return True
         names = {column.casefold() for column in file.columns}
+        if not all(any(re.search(word, name) for name in names) for word in self.words):
+            return False
         return all(not names.isdisjoint(either.split("|")) for either in self.columns)
 
     def _function(self, verb: str) -> Callable[..., Any]:
@@ -172,6 +177,7 @@ FORMATS = (
         name="best-worst",
         about="a table with three or more columns of what was shown, the best and the worst of it",
         module="best_worst",
+        words=("best|most", "worst|least"),
     ),
     Format(
         name="counts",

@@ -94,7 +94,7 @@ TEXTS = (
 
 ONE_OF_MANY = re.compile(
     r"(?:j|judge|a|ann|annotator|r|rater|c|coder|w|worker|e|expert|evaluator|assessor|user|"
-    r"participant|reviewer|score|rating|label|response|answer)(?:id)?(?:[0-9]{1,3}|[a-h])"
+    r"participant|reviewer|score|rating|label|response|answer)(?:id)?(?:[0-9]{1,5}|[a-h])"
 )
 """A column of one judge among several: J1, rater_2, Annotator A, score3."""
 

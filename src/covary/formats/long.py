@@ -12,8 +12,15 @@ from typing import Any
 
 from covary.errors import InvalidArgument, RatingsError
 from covary.formats.cells import Relation, by_column, identifier, literal, missing_words
-from covary.formats.column_roles import NEEDED, Guess, guess, known_role, with_text
-from covary.formats.ranks import take_ranks
+from covary.formats.column_roles import (
+    NEEDED,
+    Guess,
+    guess,
+    known_role,
+    plain,
+    with_text,
+    without_hint,
+)
 from covary.formats.ratings_file import RatingsFile
 from covary.formats.small_table import SmallTable, count_filled
 from covary.formats.tables import LARGEST_SHEET, LINES, PARQUET, TEXT
@@ -22,6 +29,8 @@ from covary.ratings import expressions as nw
 from covary.ratings.checks import check_columns
 from covary.ratings.frames import held_in_duckdb
 from covary.ratings.plain_frame import PlainFrame
+from covary.scales import Level, NumberScale, Scale, VerbalScale
+from covary.scales.scale import MOST_ORDERED_CATEGORIES
 from covary.words import Note
 
 MOST_CRITERIA = 50
@@ -46,7 +55,7 @@ def read(file: RatingsFile) -> Relation:
     guessed = without_constants(file, guessed)
     file.take_roles(guessed)
     roles = _without_odd_criterion(file, guessed)
-    take_ranks(file, roles)
+    _take_ranks(file, roles)
     known = with_text(roles, file.columns)
     joined = (column for columns in file.joined.values() for column in columns)
     named = (*known.values(), *guessed.roles.values(), *joined)
@@ -55,6 +64,38 @@ def read(file: RatingsFile) -> Relation:
         file.note("formats.columns-left-out", columns=unread)
     rows = _without_unrated(file, known)
     return file.rows(rows, {column: role for role, column in known.items()})
+
+
+RANKS = ("rank", "ranking")
+"""What a column of ranks is called; rank 1 is the best."""
+
+
+def _take_ranks(file: RatingsFile, roles: Mapping[str, str]) -> None:
+    """Take 1 for the best where the ratings are called ranks, unless a scale says what is."""
+    column = roles.get("rating", "")
+    if plain(without_hint(column)) not in RANKS:
+        return
+    scale, level = (file.keywords.get(key) for key in ("scale", "level"))
+    if scale is not None or level is not None:
+        own = scale.values() if isinstance(scale, Mapping) else [scale]
+        if not all(isinstance(one, Scale) and one.best == "low" for one in own):
+            file.note("formats.ranks-as-said", column=column)
+        return
+    rank = f"try_cast(trim(cast({identifier(column)} as varchar)) as double)"
+    odd, low, high = file.table.aggregate(
+        f"count_if({rank} < 1 or {rank} != floor({rank})), min({rank}), max({rank})"
+    ).fetchone()
+    if odd or low is None or not low < high:
+        return
+    ranks: Scale = NumberScale(1, high, best="low", level=Level.ORDINAL)
+    if high <= MOST_ORDERED_CATEGORIES:
+        ranks = VerbalScale(range(1, int(high) + 1), best="low")
+    names: list[Any] = [None]
+    if "criterion" in roles:
+        found = file.table.project(f"{identifier(roles['criterion'])} as name").distinct()
+        names = [name for (name,) in found.fetchall()]
+    file.scales |= dict.fromkeys(names, ranks)
+    file.note("formats.ranks", column=column, high=int(high))
 
 
 def _without_unrated(file: RatingsFile, known: Mapping[str, str]) -> Relation:

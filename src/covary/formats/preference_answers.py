@@ -104,8 +104,8 @@ def read_preference(words: Sequence[str], column: str) -> PreferenceAnswers | No
 def _read_graded(words: Sequence[str], column: str) -> PreferenceAnswers | None:
     """Read answers that also say how much better one is; None where none of them does."""
     plain_words = {word: _without_sign(word) for word in words}
-    bare = {word: " ".join(re.sub(rf"\b(?:{GRADES})\b", " ", text).split())
-            for word, text in plain_words.items()}  # fmt: skip
+    grades = re.compile(rf"\b(?:{GRADES})\b")
+    bare = {word: " ".join(grades.sub(" ", text).split()) for word, text in plain_words.items()}
     signed = all(SIGNS.fullmatch(word.casefold()) for word in words)
     if not signed and all(bare[word] == plain_words[word] for word in words):
         return None

@@ -78,12 +78,9 @@ def read_words(
         present = _without(words, absent)
         if all(map(_is_plain_number, present)):
             continue
-        chosen = read_preference(present, rating) if free else None
-        if _take_preference(read, key, chosen):
-            meanings[name] |= chosen.meanings if chosen is not None else {}
-            continue
-        if free and _take_best_worst(read, key, present):
-            meanings[name] |= {word: word.casefold() for word in present}
+        choice = _take_choice(read, key, present, rating) if free else None
+        if choice is not None:
+            meanings[name] |= choice
             continue
         found = read_answers(present)
         if found is None and declared.get("scale") is None:
@@ -260,10 +257,23 @@ def _same_answers(note: Note, other: Note) -> bool:
     )
 
 
-def _take_preference(read: WordedRatings, criterion: Any, chosen: PreferenceAnswers | None) -> bool:
-    """Remember that answers choose between two outputs, and say so; nothing where they do not."""
-    if chosen is None:
-        return False
+def _take_choice(
+    read: WordedRatings, criterion: Any, words: Sequence[str], column: str
+) -> Mapping[str, str] | None:
+    """Take answers that choose among outputs, and return what they mean; None for other answers."""
+    chosen = read_preference(words, column)
+    if chosen is not None:
+        _take_preference(read, criterion, chosen)
+        return chosen.meanings
+    plain, scale = {word.casefold() for word in words}, BestWorst()
+    if not {BEST, WORST} <= plain <= set(scale.options):
+        return None
+    read.scales[criterion] = scale
+    return {word: word.casefold() for word in words}
+
+
+def _take_preference(read: WordedRatings, criterion: Any, chosen: PreferenceAnswers) -> None:
+    """Remember that answers choose between two outputs, and say so."""
     if chosen.scale is not None:
         read.scales[criterion] = chosen.scale
     if chosen.meanings:
@@ -272,7 +282,7 @@ def _take_preference(read: WordedRatings, criterion: Any, chosen: PreferenceAnsw
         ]
         facts = {"criterion": criterion, "first": sides[0], "second": sides[1]}
         read.notes.append(Note("formats.graded-preferences", **facts))
-        return True
+        return
     read.notes.append(
         Note(
             "formats.preference-answers",
@@ -282,17 +292,6 @@ def _take_preference(read: WordedRatings, criterion: Any, chosen: PreferenceAnsw
             ties=chosen.ties,
         )
     )
-    return True
-
-
-def _take_best_worst(read: WordedRatings, criterion: Any, words: Sequence[str]) -> bool:
-    """Remember that outputs were chosen as the best and the worst of several, where they were."""
-    plain = {word.casefold() for word in words}
-    scale = BestWorst()
-    if not {BEST, WORST} <= plain <= set(scale.options):
-        return False
-    read.scales[criterion] = scale
-    return True
 
 
 def _as_text(cells: Relation, rating: str) -> Relation:

@@ -8,10 +8,10 @@ from typing import Any
 
 from covary.analysis.paired_systems import is_preference
 from covary.analysis.preferences import (
+    BestWorstScore,
     CriterionPreferences,
     PreferenceCounts,
     PreferredPair,
-    SystemScore,
     preferences,
 )
 from covary.errors import CovaryError
@@ -140,7 +140,7 @@ def _score_table(own: CriterionPreferences, confidence: float) -> Table:
     return table(key_of("scores", own.name), caption, heads, map(_score_row, own.scores))
 
 
-def _score_row(one: SystemScore) -> tuple[str, ...]:
+def _score_row(one: BestWorstScore) -> tuple[str, ...]:
     score = f"{coefficient(one.score)} [{coefficient(one.low)}, {coefficient(one.high)}]"
     return (one.system, count(one.best), count(one.worst), count(one.shown), score)
 

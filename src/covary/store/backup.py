@@ -109,6 +109,8 @@ def drafted(file: Path) -> Iterator[Path]:
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         yield draft
+    except sqlite3.Error as error:  # of the copy: those of the store are explained where it is read
+        raise StoreError("store.database", place=file, reason=error) from error
     finally:
         for ending in ("", "-wal", "-shm"):
             Path(f"{draft}{ending}").unlink(missing_ok=True)

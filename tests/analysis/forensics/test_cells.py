@@ -84,6 +84,15 @@ def test_a_last_row_that_holds_the_means_of_the_columns_is_serious_whatever_its_
     assert "averages-for-items" not in codes(study(values, scale="0-100"))
 
 
+def test_judges_who_gave_one_rating_throughout_show_no_averages():
+    """The mean of eleven times 72.9 is 72.9: the last item is one more that they rated."""
+    values = np.repeat([[72.9, 44.1]], 12, axis=0)
+    assert "averages-for-items" not in codes(study(values, scale="0-100"))
+    values[:11, 1] = np.arange(11)  # with a mean of 5
+    values[11, 1] = 5.0
+    assert the("averages-for-items", study(values, scale="0-100")).data["items"] == [11]
+
+
 def criteria(missing: list[int]) -> Ratings:
     columns: dict[str, list] = {"item": [], "judge": [], "rating": [], "criterion": []}
     for number, name in enumerate(("fluency", "clarity", "relevance")):

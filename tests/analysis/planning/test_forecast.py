@@ -92,6 +92,20 @@ def test_the_cheapest_study_is_the_cheapest_of_all():
     assert best.generalisability >= 0.85
 
 
+def test_the_crowd_that_was_planned_is_among_what_is_tried():
+    """Tastes of judges make 2 of 200 judges cheaper than 50: their variance is shared by all."""
+    tastes = known_components(system=0.2, item=0.4, judge_system=0.5, residual=0.5)
+    of_many = StudySize(systems=4, items=40, judges=200, votes=2)
+    rule = {"object": "systems", "price": Price(rating=1.0)}
+    found = cheapest(tastes, 0.9, of_many, **rule)
+    limited = cheapest(tastes, 0.9, StudySize(systems=4, items=40, judges=50, votes=2), **rule)
+    assert found.cost < limited.cost
+    assert 50 < found.size.judges <= 200
+    every = [forecast(tastes, StudySize(systems=4, items=items, judges=200, votes=votes), **rule)
+             for items in range(1, 60) for votes in range(1, 51)]  # fmt: skip
+    assert found.cost <= min(plan.cost for plan in every if plan.generalisability >= 0.9)
+
+
 def test_a_target_that_no_study_reaches_has_no_cheapest():
     size = StudySize(systems=4, items=1, judges=1, votes=1)
     assert cheapest(SYSTEMS, 0.999, size, object="systems", most_judges=3, most_items=20) is None

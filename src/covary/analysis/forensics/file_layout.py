@@ -302,16 +302,21 @@ def averages_for_items(sheet: Sheet) -> Iterator[Finding]:
 
 
 def _is_average(sheet: Sheet, item: int) -> bool:
-    """Whether every judge's rating of an item is the mean of the judge's others, and is broken."""
+    """Whether every judge's rating of an item is the mean of the judge's others, and is broken.
+
+    The mean of ratings that are all alike is one more of them, which tells nothing.
+    """
     rows = np.flatnonzero(sheet.item == item)
     if rows.size < 2 or not sheet.continuous:
         return False
+    told = False
     for row in rows.tolist():
         own = sheet.rows_of(int(sheet.judge[row]))
         rest = sheet.rating[own[sheet.item[own] != item]]
         if rest.size < LEAST_ABOVE or abs(rest.mean() - sheet.rating[row]) > NEAR:
             return False
-    return bool((sheet.rating[rows] % 1 != 0).any())
+        told = told or bool(np.ptp(rest) > NEAR)
+    return told and bool((sheet.rating[rows] % 1 != 0).any())
 
 
 def items_without_criterion(sheets: Sequence[Sheet]) -> Iterator[Finding]:

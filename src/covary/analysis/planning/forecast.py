@@ -250,6 +250,12 @@ def votes_needed(components: GStudy, target: float, *, absolute: bool = False) -
     return max(1, math.ceil(exact - 1e-9))
 
 
+IN_A_CROWD = 4
+"""So many numbers of judges are tried between the usual ones and the size of a crowd."""
+
+STEPS = range(1, IN_A_CROWD + 1)
+
+
 def cheapest(
     components: GStudy,
     target: float,
@@ -280,8 +286,10 @@ def cheapest(
 
     ends = (size.items, size.items) if object == "items" else (1, most_items)
     plans = []
-    for judges in range(FEWEST_JUDGES, most_judges + 1):
-        for votes in range(fewest_votes, judges + 1):
+    crowd = {round(most_judges + (size.judges - most_judges) * n / IN_A_CROWD) for n in STEPS}
+    crowds = sorted(crowd) if size.judges > most_judges else []
+    for judges in (*range(FEWEST_JUDGES, most_judges + 1), *crowds):
+        for votes in range(fewest_votes, min(judges, most_judges) + 1):
 
             def enough_items(items: int, judges: int = judges, votes: int = votes) -> bool:
                 return enough(reach(items, judges, votes))

@@ -218,6 +218,12 @@ def listen(host: str, port: int) -> list[socket.socket]:
     return opened
 
 
+def free_or_refused(host: str, port: int) -> None:
+    """Say why a server could not listen there, before it is said that it does."""
+    for sock in listen(host, port):
+        sock.close()
+
+
 def _addresses(host: str, port: int) -> Sequence[tuple[socket.AddressFamily, tuple[object, ...]]]:
     addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     return list(dict.fromkeys((family, address) for family, _, _, _, address in addresses))
