@@ -48,7 +48,7 @@ def test_a_study_without_recruiting_can_be_costed_by_options(run, tmp_path):
 def test_the_account_is_of_those_who_are_done(run, visited):  # noqa: F811
     """Two done: 4.00, and .20 for the one screened out; 4.00 in 30 minutes is 8.00 an hour."""
     ended = run("crowd", "cost", visited)
-    assert "So far 2 people are done: 4.20 GBP in pay, 1.05 in fees." in ended.out
+    assert "So far 2 people are done and 1 was screened out: 4.20 GBP in pay, 1.05 in" in ended.out
     assert "An hour paid 8.00 GBP, the median of people 9.00." in ended.out
     assert "bonuses of 2.00 in" in ended.out
     assert "2 done, 1 screened out, 1 failed checks, 1 withdrew, 1 at work" in ended.out

@@ -255,3 +255,11 @@ def test_only_text_files_have_a_separator(file):
 def test_a_column_without_any_rating_is_no_error_of_arithmetic(file):
     ratings = read(file(HEADER + "q1,Ann,NA\nq1,Bo,\n"))
     assert (ratings.n_ratings, ratings.n_items) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("{}", r"a\.json holds no list of records"), ("[]", r"a\.json is empty")]
+)
+def test_json_without_records_is_said_to_have_none(file, text, said):
+    with pytest.raises(RatingsError, match=said):
+        read(file(text, "a.json"))

@@ -312,3 +312,13 @@ def test_every_coefficient_went_through():
         "cohen_kappa (weighted, ratio)",
         "fleiss_kappa (weighted, pooled)",
     }
+
+
+def test_judges_who_share_single_items_are_said_to_and_not_called_tied():
+    """Ann and Bo rated b, Bo and Cy rated c: nobody ordered two items that another ordered too."""
+    ratings = Ratings.from_wide(
+        [[1, None, None], [2, 1, None], [None, 3, 2], [None, None, 1]], level="ordinal"
+    )
+    with pytest.warns(UndefinedWarning, match="no two judges rated two items in common"):
+        found = covary.goodman_kruskal_gamma(ratings, combine="pooled", interval=None)
+    assert math.isnan(found.value)

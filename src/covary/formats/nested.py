@@ -46,7 +46,7 @@ def nested_records(document: Any, path: str | None, file: str) -> tuple[list[Rec
         if len(deepest) != 1:
             shown = [".".join(p) for p in deepest]
             if not shown:
-                raise RatingsError("formats.which-records", allowed=shown, file=file)
+                raise RatingsError("formats.no-lists", file=file)
             readings = [{"records": own} for own in shown]
             kinds = ["records"] * len(shown)
             raise RatingsError("formats.two-readings", file=file, readings=readings, kinds=kinds)

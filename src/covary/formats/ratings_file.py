@@ -151,6 +151,8 @@ class RatingsFile:
             return self._without_practice(self._joined_parts(self.parts))
         if self.json is not None and (self.options.records or is_nested(self.json)):
             return self._nested_table()
+        if self.json == []:
+            raise RatingsError("formats.empty", file=self.path.name)
         relation, self.shape = open_table(self.engine, self.files, self.options, self.notes)
         self._note_shape()
         return self._without_practice(self._stacked(relation))

@@ -598,6 +598,8 @@ def why_undefined(patterns: Patterns) -> str:
         return Note("stats.nothing-shared")
     if patterns.crossed is not None:
         return Note("stats.pairs-constant")
+    if _common_items(patterns).max(initial=0) < 2:
+        return Note("stats.one-in-common")
     constant = [
         str(judge)
         for place, judge in enumerate(patterns.judges)

@@ -217,7 +217,9 @@ def tell_account(account: ActualCost, currency: str) -> None:
     """Say what people have earned so far."""
     unit = f" {currency}" if currency else ""
     done = "1 person is" if account.approved == 1 else f"{account.approved:,} people are"
-    say(f"So far {done} done: {account.paid:.2f}{unit} in pay, {account.fees:.2f} in fees.")
+    out = account.screened_out
+    also = f" and {out:,} {'was' if out == 1 else 'were'} screened out" if out else ""
+    say(f"So far {done} done{also}: {account.paid:.2f}{unit} in pay, {account.fees:.2f} in fees.")
     if not math.isnan(account.hourly):
         say(
             f"An hour paid {account.hourly:.2f}{unit}, the median of people "
