@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from covary import Ratings
+from covary.analysis.reliability import MOST_PAIRS
+from covary.cli.screen import ProgressBar
+
 QUICK = ("--scale", "1-5", "--no-intervals")
 
 
@@ -256,3 +260,11 @@ def test_who_is_the_reference_keeps_the_name_among_anonymous_judges(run, address
     assert '"J2"' in made
     assert "a@uni" not in made
     assert "c@uni" not in made
+
+
+@pytest.mark.parametrize(("judges", "steps"), [(4, 3 + 2 + 6), (12, 3 + 2 + 66), (13, 3 + 2)])
+def test_pairs_are_steps_only_where_each_is_looked_at(judges, steps):
+    """Six pairs of four judges and 66 of twelve; thirteen judges have too many."""
+    bar = ProgressBar("")
+    bar.expect(Ratings.from_wide([[1] * judges, [2] * judges], level="ordinal"), MOST_PAIRS)
+    assert bar.total == steps

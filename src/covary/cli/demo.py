@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from covary.analysis.planning import Goal, Price
+from covary.analysis.reliability import MOST_PAIRS
 from covary.analysis.reliability_result import CriterionReliability, Reliability
 from covary.analysis.reproduction import (
     ReproducedNumber,
@@ -191,7 +192,7 @@ def _check_and_report(name: str, title: str) -> Report:
     ratings = load(name, judges="named")  # as papers read it
     introduce(name, ratings)
     with ProgressBar(f"reporting {name}") as bar:
-        bar.expect(ratings)
+        bar.expect(ratings, MOST_PAIRS)
         document = make_report(ratings, title=title.partition(":")[0], rng=0, progress=bar)
     show_findings(document.findings, brief=True)
     say()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from covary.analysis.reliability import MOST_PAIRS
 from covary.cli.command_group import Choice
 from covary.cli.options import set_aside_option
 from covary.cli.output import make_folder, stem
@@ -62,7 +63,7 @@ def figures(
     with ProgressBar(f"reading {reading.name}") as bar:
         ratings = reading.ratings(faulty="set-aside" if set_aside else "refuse")
         folder = output or reading.file.with_name(f"{stem(reading.file)}-figures")
-        bar.expect(ratings)
+        bar.expect(ratings, MOST_PAIRS)
         made = make_report(ratings, intervals=not no_intervals, rng=seed, progress=bar)
         bar("drawing")
         files = write_figures(made.figures.values(), folder, kinds or ("pdf",))

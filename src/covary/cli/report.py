@@ -11,6 +11,7 @@ import click
 
 from covary.analysis.accuracy import Accuracy, accuracy
 from covary.analysis.coefficients import HEADLINES
+from covary.analysis.reliability import MOST_PAIRS
 from covary.analysis.verdict import Thresholds
 from covary.cli.command_group import Choice
 from covary.cli.figures import write_figures
@@ -158,7 +159,7 @@ def report(
         path = target.beside(reading.file, "report")
         given = _given_answers(answers, write_answers)
         known = reading.paper_answers() | given
-        bar.expect(ratings)
+        bar.expect(ratings, MOST_PAIRS)
         measured = None
         if gold is not None or reference is not None or is_study(reading.file):
             standard = Standard(gold, reference, confidence, seed)

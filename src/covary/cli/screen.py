@@ -178,10 +178,14 @@ class ProgressBar:
         self._timer = Timer(PATIENCE, self._appear)
         self._timer.daemon = True
 
-    def expect(self, ratings: Ratings) -> None:
-        """Foresee the steps: check, judges, writing; per criterion all, the pairs, the rest."""
+    def expect(self, ratings: Ratings, most_pairs: int) -> None:
+        """Foresee the steps: check, judges, writing; per criterion all, the pairs, the rest.
+
+        More pairs of judges than `most_pairs` are no steps of their own.
+        """
         n = 0 if ratings.slots else ratings.n_judges
-        self.total = 3 + len(ratings.criteria) * (2 + n * (n - 1) // 2)
+        pairs = n * (n - 1) // 2
+        self.total = 3 + len(ratings.criteria) * (2 + (pairs if pairs <= most_pairs else 0))
 
     def __enter__(self) -> ProgressBar:
         if sys.stderr.isatty():
