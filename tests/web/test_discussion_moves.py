@@ -26,6 +26,7 @@ from covary.training import (
 )
 from covary.web.discussion.differences import unwritten, written_in
 from covary.web.discussion.judge_pages import TrainingSheet
+from covary.web.discussion.manual import show_manual
 from covary.web.discussion.researcher_pages import judges_of, next_move, training_sets
 from covary.web.discussion.view import (
     RESEARCHER,
@@ -305,3 +306,16 @@ def test_the_manual_is_written_by_the_researcher_and_the_editors_that_the_study_
     may = [view(study, cycle, judge).may_edit for judge in (
         None, SimpleNamespace(name="Cy", id=3), SimpleNamespace(name="Ann", id=1))]  # fmt: skip
     assert may == [True, True, False]
+
+
+def test_the_manual_says_which_proposals_are_to_be_written_into_it(study, monkeypatch):
+    monkeypatch.setattr(View, "page", lambda self, name, status=200, **values: values)
+    for words, numbers in ((AGREED, [1]), ((AGREED[0], ("Cy", False)), [])):
+        cycle = begun(study, *proposed(study, *words), MovedOn("combination"))
+        here = replace(view(study, cycle), request=SimpleNamespace(query_params={}))
+        page = show_manual(here)
+        assert [each.number for each in page["to_write"]] == numbers
+        assert page["editing"] is True
+    early = begun(study, *proposed(study, *AGREED))
+    here = replace(view(study, early), request=SimpleNamespace(query_params={}))
+    assert show_manual(here)["editing"] is False

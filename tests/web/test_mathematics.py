@@ -133,6 +133,40 @@ def test_tables_of_formulas_have_their_fences_columns_and_rules():
     )
 
 
+ALIGNED, CENTRED = ("", "", "right left", True), ("", "", "-", True)
+ENVIRONMENTS = {
+    "matrix": ("", "", "-", False), "smallmatrix": ("", "", "-", False),
+    "pmatrix": ("(", ")", "-", False), "bmatrix": ("[", "]", "-", False),
+    "Bmatrix": ("{", "}", "-", False), "vmatrix": ("|", "|", "-", False),
+    "Vmatrix": ("‖", "‖", "-", False), "cases": ("{", "", "left left", False),
+    "dcases": ("{", "", "left left", True), "rcases": ("", "}", "left left", False),
+    "aligned": ALIGNED, "align": ALIGNED, "align*": ALIGNED, "split": ALIGNED,
+    "eqnarray": ("", "", "right -", True), "gathered": CENTRED, "gather": CENTRED,
+    "multline": CENTRED, "equation": CENTRED, "displaymath": CENTRED,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_each_environment_has_the_fences_columns_and_size_of_amsmath(name):
+    opening, closing, looks, display = ENVIRONMENTS[name]
+    drawn = inside(rf"\begin{{{name}}} x & y \end{{{name}}}")
+    fences = [f"{OPEN}{opening}</mo>"] * bool(opening) + [f"{CLOSE}{closing}</mo>"] * bool(closing)
+    assert drawn.count("form=") == len(fences)
+    assert all(fence in drawn for fence in fences)
+    assert ('displaystyle="true"' in drawn) is display
+    given = ["-", "-"] if looks == "-" else looks.split()
+    cells = tree.fromstring(drawn).iter("mtd")
+    assert [cell.get("class", "-") for cell in cells] == given
+
+
+@pytest.mark.parametrize(
+    "name", ["widehat", "widetilde", "overrightarrow", "overleftarrow", "hat", "vec", "bar"]
+)
+def test_only_wide_accents_stretch_over_what_they_stand_on(name):
+    wide = name.startswith(("wide", "over"))
+    assert f'stretchy="{"true" if wide else "false"}"' in inside(rf"\{name}{{xy}}")
+
+
 @pytest.mark.parametrize(
     ("text", "drawn"),
     [

@@ -315,7 +315,7 @@ def show_manual(view: View) -> Response:
         chosen=chosen,
         text=from_researcher(chosen.edition.guidelines),
         editing=view.may_edit and view.cycle.phase == "combination",
-        to_write=unwritten(view.cycle) if view.cycle.phase == "combination" else [],
+        to_write=unwritten(view.cycle),
     )
 
 
