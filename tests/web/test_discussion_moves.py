@@ -24,7 +24,13 @@ from covary.training import (
     SetAsideProposal,
     Stopped,
 )
-from covary.web.discussion.differences import unwritten, written_in
+from covary.web.discussion.differences import (
+    difference_views,
+    item_talk,
+    proposal_views,
+    unwritten,
+    written_in,
+)
 from covary.web.discussion.judge_pages import TrainingSheet
 from covary.web.discussion.manual import show_manual
 from covary.web.discussion.researcher_pages import judges_of, next_move, training_sets
@@ -319,3 +325,41 @@ def test_the_manual_says_which_proposals_are_to_be_written_into_it(study, monkey
     early = begun(study, *proposed(study, *AGREED))
     here = replace(view(study, early), request=SimpleNamespace(query_params={}))
     assert show_manual(here)["editing"] is False
+
+
+@pytest.mark.parametrize("reader", ["Ann", "Bo", None])
+def test_what_a_reader_wrote_is_marked_as_ones_own_wherever_it_stands(study, reader):
+    said = [Said("Ann", *first(study), "Hm."), Said("Bo", first(study)[0], "", "As a whole.")]
+    cycle = begun(study, *compared(study), *said, MovedOn("externalisation"))
+    made = Proposed("Bo", RULE, (first(study),))
+    cycle = cycle.apply(made).apply(Agreed("Ann", 1, agrees=False, remark="Too strict."))
+    judge = reader and SimpleNamespace(name=reader, id=1)
+    here = view(study, cycle, judge)
+
+    def own(entries):
+        return [(entry.who, entry.own) for entry in entries]
+
+    ann, bo = (("You", True) if reader == name else (name, False) for name in ("Ann", "Bo"))
+    (mark,) = difference_views(here, 1)
+    assert own(mark.said) == [ann, bo]
+    assert (mark.number, mark.item, mark.round) == (1, 1, 1)
+    assert (set(mark.silent), mark.to_explain) == ({"Cy"}, False)
+    talk = item_talk(here, 1, 1)
+    assert [(about, *own([entry])) for about, entry in talk.said] == [
+        ("relevance", ann), ("", bo),
+    ]  # fmt: skip
+    (proposal,) = proposal_views(here, 1)
+    assert own(proposal.remarks) == [ann]
+    assert proposal.own_word == {"Ann": False, "Bo": True}.get(reader)
+    assert proposal.standing == "no consensus"
+
+
+@pytest.mark.parametrize("reader", ["Ann", "Cy"])
+def test_who_gave_a_rating_that_differs_is_asked_to_explain_it_until_it_is_set_aside(study, reader):
+    judge = SimpleNamespace(name=reader, id=1)
+    spoken = begun(study, *compared(study), Said("Ann", *first(study), "Hm."))
+    (mark,) = difference_views(view(study, spoken, judge), 1)
+    assert mark.to_explain is (reader == "Cy")
+    aside = begun(study, *compared(study), SetAsideMark(*first(study), "A slip."))
+    (mark,) = difference_views(view(study, aside, judge), 1)
+    assert mark.to_explain is False
