@@ -2,6 +2,7 @@
 
 import os
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from _pytest.doctest import DoctestModule
@@ -11,6 +12,8 @@ from hypothesis import HealthCheck, settings
 # each other and take up to fifty times the processor time.
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
+
+HERE = Path(__file__).parent
 
 settings.register_profile(
     "covary",
@@ -23,10 +26,28 @@ settings.register_profile(
 settings.load_profile("covary")
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_collect_file(file_path, parent):
-    """Look for examples in src alone: tests have none, and each process would read them twice."""
-    return [each for each in (yield) if not isinstance(each, DoctestModule)]
+class Examples:
+    """Examples are looked for in the files of src that have a prompt, and in packages.
+
+    Tests have none, and each process of a run would read and import every file for them; what is
+    in a package must be imported by way of it, or pytest imports it a second time.
+    """
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path, parent):
+        found = yield
+        if found and may_have_examples(file_path):
+            return found
+        return [each for each in found if not isinstance(each, DoctestModule)]
+
+
+def may_have_examples(file):
+    prompted = file.name == "__init__.py" or ">>> " in file.read_text(encoding="utf-8")
+    return HERE not in file.parents and prompted
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(Examples())
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -30,6 +30,12 @@ def neighbours_crowd(rng):
     return crowd(confusion, rng, items=1000, votes=5, prior=np.array([0.5, 0.3, 0.2]))
 
 
+@pytest.fixture
+def few_copies(monkeypatch):
+    """Simulate the study itself a few times: enough to tell, where the share is not looked at."""
+    monkeypatch.setattr(accuracy, "SIMULATED_ITEMS", 1000)
+
+
 def real_share(made, truth):
     pairs = zip(made.ratings, truth, strict=True)
     return float(np.mean([rating != answer for rating, answer in pairs if rating is not None]))
@@ -49,7 +55,7 @@ def test_the_stated_share_is_within_a_factor_of_one_and_a_half_of_the_real_one(s
 
 @pytest.mark.parametrize("categories", [3, 5])
 @pytest.mark.parametrize("method", ["majority", "one-coin", "dawid-skene", "glad"])
-def test_where_items_mislead_there_is_no_number(method, categories):
+def test_where_items_mislead_there_is_no_number(method, categories, few_copies):
     """On three in ten items most judges follow the same wrong category: models expect far less."""
     people = misled(np.random.default_rng(3), items=400, votes=5, categories=categories)
     made = combine(people.ratings, method)
@@ -67,7 +73,7 @@ def test_few_votes_cannot_show_whether_judges_err_together(categories, votes):
     assert (error.basis, error.reason) == ("none", "few-votes")
 
 
-def test_hardly_any_wrong_ratings_are_not_given_a_share():
+def test_hardly_any_wrong_ratings_are_not_given_a_share(few_copies):
     rng = np.random.default_rng(2)
     sure = crowd(coins(np.full(20, 0.95), 3), rng, items=300, votes=7)
     error = combined_error(sure.ratings, combine(sure.ratings, "one-coin"))
@@ -84,7 +90,7 @@ def test_gold_is_counted_with_wilson_s_interval():
     assert (error.share, error.low, error.high) == pytest.approx((0.25, 0.1119, 0.4687), abs=5e-5)
 
 
-def test_gold_says_where_a_model_is_too_sure():
+def test_gold_says_where_a_model_is_too_sure(few_copies):
     people = misled(np.random.default_rng(3), items=400, votes=5, categories=3)
     made = combine(people.ratings, "dawid-skene")
     gold = dict(enumerate(people.truth[:200].tolist()))
@@ -93,7 +99,7 @@ def test_gold_says_where_a_model_is_too_sure():
     assert "aggregate.overconfident" in [note.code for note in error.notes]
 
 
-def test_methods_that_contradict_the_stated_share_are_named():
+def test_methods_that_contradict_the_stated_share_are_named(few_copies):
     """Nine judges of 12 always say b: majority follows them and Dawid and Skene do not."""
     rng = np.random.default_rng(4)
     good, lazy = coins(np.full(4, 0.97), 2), np.tile([[0.03, 0.97]], (5, 2, 1))
@@ -146,7 +152,7 @@ def test_known_answers_must_be_possible_and_of_these_items():
         combined_error(votes, made, confidence=95)
 
 
-def test_the_same_seed_gives_the_same_number_and_it_writes_itself():
+def test_the_same_seed_gives_the_same_number_and_it_writes_itself(few_copies):
     people = coin_crowd(np.random.default_rng(1))
     made = combine(people.ratings, "dawid-skene")
     first, second = (combined_error(people.ratings, made, seed=4) for _ in range(2))
@@ -160,7 +166,9 @@ def test_the_same_seed_gives_the_same_number_and_it_writes_itself():
 
 
 @pytest.mark.parametrize("options", [{}, {"smoothing": 1.0}])
-def test_a_fit_that_is_there_already_stands_for_the_same_one_made_again(options, monkeypatch):
+def test_a_fit_that_is_there_already_stands_for_the_same_one_made_again(
+    options, few_copies, monkeypatch
+):
     people = coin_crowd(np.random.default_rng(1))
     made = combine(people.ratings, "dawid-skene", **options)
     once = combined_error(people.ratings, made, seed=4)

@@ -117,14 +117,14 @@ def test_a_suspect_is_shown_only_by_more_than_a_few_pairs_of_items(qgstec):
 def test_of_judges_who_are_alike_hardly_one_is_shown_and_one_of_noise_nearly_always():
     """Forty items, noise of .4 beside a quality of 1; then the last judge rates at random."""
     alike = noisy = 0
-    for seed in range(30):
+    for seed in range(15):
         rng = np.random.default_rng(seed)
         seen = rng.normal(size=40)[:, None] + rng.normal(size=(40, 6)) * 0.4
         alike += any(s.shown for s in _suspects(seen))
         seen[:, 5] = rng.normal(size=40)
         noisy += [s.judge for s in _suspects(seen) if s.shown] == [6]
-    assert alike <= 2
-    assert noisy >= 27
+    assert alike <= 1
+    assert noisy >= 14
 
 
 def _suspects(seen):

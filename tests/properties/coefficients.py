@@ -280,7 +280,6 @@ TABLE: list[Row] = [*IDENTITY, *WEIGHTED, *RANK, *METRIC, *OWN]
 
 REFUSED = [(row, "unused_category_added") for row in TABLE if row.name in BINARY]
 
-UNMOVED = [(row, change) for row in TABLE for change in CHANGES if change in row.unmoved]
 MOVED = [
     (row, change)
     for row in TABLE

@@ -12,8 +12,8 @@ from threading import Event
 from tests.web.killing import Noting, compare, judged
 
 PATIENCE = 180
-PAUSE = 0.02
-"""Seconds before each answer: people do not keep a processor busy."""
+PAUSE = 0.1
+"""Seconds before each answer: people do not keep a processor busy while a server starts."""
 
 
 @dataclass

@@ -35,7 +35,7 @@ from tests.store.databases import postgres  # noqa: F401 (a fixture)
 from tests.web.killing import prepare
 from tests.web.ports import free_port
 
-JUDGES = 10
+JUDGES = 6
 
 
 @pytest.fixture
