@@ -23,7 +23,7 @@ AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 RUN_AXE = """axe.run(document, {resultTypes: ["violations"]})
     .then(found => [found.passes.length, found.violations])"""
 
-PATIENCE = 60_000
+PATIENCE = 180_000
 """Milliseconds that a page may take on a machine that is busy with other things."""
 
 

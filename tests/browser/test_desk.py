@@ -20,6 +20,7 @@ from covary.store.records import CannotJudge
 from covary.study.model import Condition, Criterion, Item, Session, Turn
 from tests.browser.judging import (
     LOOKS,
+    PATIENCE,
     barriers,
     eventually,
     heading,
@@ -341,7 +342,7 @@ def test_an_answer_arrives_however_long_the_page_was_offline(browser, study):
         page.locator("#state.trouble").wait_for()
         page.evaluate("addEventListener('online', (e) => e.stopImmediatePropagation(), true)")
         for minutes in (1, 2, 60, 600):
-            with page.expect_event("requestfailed", timeout=30_000):
+            with page.expect_event("requestfailed", timeout=PATIENCE):
                 page.clock.fast_forward(minutes * 60_000)
         assert current(store) == {}
         page.context.set_offline(False)

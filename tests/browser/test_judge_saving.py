@@ -11,7 +11,7 @@ from covary.store import Store
 from covary.study import read_study, write_template
 from covary.study.model import Item, Session
 from covary.web.judge.sheets import prepare_sheets
-from tests.browser.judging import heading, opened, served, watched
+from tests.browser.judging import PATIENCE, heading, opened, served, watched
 from tests.browser.test_judge_way import Hand
 from tests.web import studies
 from tests.web.ports import free_port, started
@@ -245,7 +245,7 @@ def test_a_server_that_is_killed_loses_nothing_that_was_saved_and_the_page_goes_
             page.get_by_text("cannot be saved at the moment").wait_for()
         with process(folder, port):
             # The page tries again after up to ten seconds, the longer the server was away.
-            page.get_by_text("Saved", exact=True).wait_for(timeout=60_000)
+            page.get_by_text("Saved", exact=True).wait_for(timeout=PATIENCE)
             for fieldset in page.locator("fieldset").all()[1:]:
                 fieldset.get_by_role("radio").first.check()
             before = page.locator("h1").inner_text()

@@ -3,7 +3,14 @@
 import re
 from contextlib import contextmanager
 
-from tests.browser.judging import barriers, heading, looks_right_everywhere, opened, served
+from tests.browser.judging import (
+    PATIENCE,
+    barriers,
+    heading,
+    looks_right_everywhere,
+    opened,
+    served,
+)
 from tests.web import studies
 from tests.web.researching import HOSTILE, answer
 
@@ -77,7 +84,7 @@ def test_a_researchers_whole_way(browser, tmp_path):
             page.click("text=Download everything")
         assert saved.value.suggested_filename == "everything.zip"
         page.click("text=Open the report")
-        page.wait_for_selector("main#report", timeout=60_000)
+        page.wait_for_selector("main#report", timeout=PATIENCE)
         assert page.evaluate(PAPER) == "rgb(255, 255, 255)"
         assert page.evaluate("getComputedStyle(document.body).maxWidth") != "none"  # it has style
         assert page.troubles == []

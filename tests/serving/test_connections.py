@@ -37,7 +37,7 @@ def served(folder, bounds):
 
 
 def opened(port):
-    return socket.create_connection(("127.0.0.1", port), timeout=60)
+    return socket.create_connection(("127.0.0.1", port), timeout=180)
 
 
 def answer_to(connection, sent=b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"):
@@ -71,7 +71,7 @@ def test_who_closes_one_connection_has_room_for_one_and_no_more(tmp_path):
 
 def let_in(port):
     """Knock until there is room: a server hears a little later that a connection was closed."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 180
     while time.monotonic() < until:
         connection = opened(port)
         with suppress(ConnectionError):  # closed before it was asked anything
@@ -102,14 +102,13 @@ def test_a_request_that_does_not_arrive_is_ended(tmp_path, sent):
 
 
 def test_after_half_open_connections_are_ended_others_come_in(tmp_path):
-    with served(tmp_path, Bounds(connections=20, per_address=None, seconds=0.3)) as port:
+    with served(tmp_path, Bounds(connections=20, per_address=None, seconds=2)) as port:
         idle = [opened(port) for _ in range(20)]
         for connection in idle:
             while connection.recv(4096):
                 pass
             connection.close()
-        with opened(port) as judge:
-            assert answer_to(judge).startswith(b"HTTP/1.1 200")
+        with let_in(port) as judge:
             assert answer_to(judge).startswith(b"HTTP/1.1 200")  # and stay
 
 

@@ -12,6 +12,7 @@ from covary.web.guard import host_name
 from covary.web.serving.processes import ServerOrder
 from covary.web.serving.server import Door, make_server
 from tests.store.databases import empty_store
+from tests.web.conftest import no_time_passes  # noqa: F401 (a fixture)
 from tests.web.studies import bare
 
 
@@ -48,6 +49,7 @@ MANY = ["192.0.2.1"] * 40 + ["192.0.2.2"]
         ("*", "203.0.113.9"),
     ],
 )
+@pytest.mark.usefixtures("no_time_passes")
 def test_a_visitor_is_who_a_trusted_proxy_says(tmp_path, store, trusted, client):
     door = Door(proxy=True, trusted=trusted)
     found = statuses(bare(tmp_path), store, door, client=client, said=MANY)
@@ -65,6 +67,7 @@ def test_a_visitor_is_who_a_trusted_proxy_says(tmp_path, store, trusted, client)
     ],
     ids=["another-machine", "another-network", "no-proxy"],
 )
+@pytest.mark.usefixtures("no_time_passes")
 def test_nobody_else_is_believed(tmp_path, store, door, client):
     """Otherwise whoever guesses links would name another address each time."""
     said = [f"192.0.2.{number}" for number in range(41)]

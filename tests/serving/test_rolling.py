@@ -142,11 +142,18 @@ def test_processes_that_need_a_moment_to_start_are_waited_for():
     assert [number for number, _ in processes.started][:2] == [1, 2]
 
 
+class Asked(Scripts):
+    """Asked by a signal to replace all of them, once they are looked after."""
+
+    def _look_after(self) -> None:
+        super()._look_after()
+        if len(self.started) == 2:
+            os.kill(os.getpid(), signal.SIGHUP)
+
+
 def test_all_are_replaced_when_a_signal_says_so_and_not_before():
-    processes = Scripts(SERVES, SERVES)
-    asked = Timer(1.5, os.kill, (os.getpid(), signal.SIGHUP))
-    given_up = Timer(60, processes._end)
-    asked.start()
+    processes = Asked(SERVES, SERVES)
+    given_up = Timer(180, processes._end)
     given_up.start()
     processes.run()  # until the fourth was started, which is the successor of the second
     given_up.cancel()

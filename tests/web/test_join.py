@@ -375,7 +375,7 @@ def test_the_server_looks_after_abandoned_places_by_itself(
     app = create_app(study, store)
 
     async def serve_for_a_while():
-        async with asyncio.timeout(20), app.router.lifespan_context(app):
+        async with asyncio.timeout(180), app.router.lifespan_context(app):
             while outcomes(store) != ["abandoned"]:
                 await asyncio.sleep(0.01)
 

@@ -149,7 +149,7 @@ def test_signing_out_ends_it_for_this_browser(served):
     assert researcher.page().status_code == 403
 
 
-def test_guessing_links_is_slowed_down(served):
+def test_guessing_links_is_slowed_down(no_time_passes, served):
     stranger = served(Client)
     answers = {stranger.get(f"/r/{number}").status_code for number in range(60)}
     assert answers == {403, 429}

@@ -215,7 +215,7 @@ def test_looks_are_some_seconds_apart_however_fast_answers_come(store, tmp_path)
 
 def looked(live, mark):
     """The newest look, once nobody looks any more."""
-    live.newest(mark, patience=20)
+    live.newest(mark, patience=180)
     for thread in threading.enumerate():
         if thread.name == "covary-live":
             thread.join()
@@ -225,7 +225,7 @@ def looked(live, mark):
 def test_what_goes_wrong_is_said_and_does_not_stop_the_page(store, tmp_path, caplog):
     study = many_items(tmp_path, 4, FIVE)
     live = LiveNumbers(replace(study, criteria=None), store, least_seconds=0)
-    assert "could not be worked out" in live.newest(1, patience=20).trouble
+    assert "could not be worked out" in live.newest(1, patience=180).trouble
     assert caplog.records
 
 

@@ -116,7 +116,9 @@ def test_a_replaced_link_is_stale_and_the_new_one_goes_on(enter, tmp_path, store
     fresh.close()
 
 
-def test_many_failing_links_from_one_address_are_slowed_but_honest_ones_work(enter, tmp_path):
+def test_many_failing_links_from_one_address_are_slowed_but_honest_ones_work(
+    no_time_passes, enter, tmp_path
+):
     judge = enter(studies.bare(tmp_path))
     codes = [judge.get(f"/j/{number}").status_code for number in range(40)]
     assert codes[:30] == [404] * 30

@@ -92,7 +92,7 @@ def server():
 
 @pytest.fixture
 def visitor(server):
-    one = PageVisitor(*server.server_address, patience=10)
+    one = PageVisitor(*server.server_address, patience=180)
     yield one
     one.close()
 
