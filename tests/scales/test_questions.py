@@ -73,7 +73,7 @@ def test_several_choices_are_kept_in_the_order_of_the_question():
 
 
 def test_no_answer_may_hold_the_mark_that_stands_between_answers():
-    with pytest.raises(InvalidArgument, match="stands between"):
+    with pytest.raises(InvalidArgument, match="separates the answers"):
         SeveralChoices(["a | b", "c"])
 
 
