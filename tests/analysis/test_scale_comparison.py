@@ -248,7 +248,7 @@ def test_a_scale_whose_low_end_is_best_is_turned_round():
     high = one_each(TIED, scale=VerbalScale(range(1, 5)), prefix="K")
     found = compare_scales({"low": low, "high": high}, **QUICK)
     assert found.criteria[0].interchange[0].association.pearson == pytest.approx(-1)
-    assert any("turned round" in note for note in found.notes)
+    assert any("reversed" in note for note in found.notes)
 
 
 def test_a_scale_ten_times_as_long_and_turned_round_is_the_same_scale():

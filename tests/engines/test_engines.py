@@ -133,7 +133,7 @@ def test_too_many_judges_for_tables_of_all_pairs_are_refused(stays, monkeypatch)
 
 def test_an_analysis_of_single_ratings_says_that_they_stay_where_they_are(stays):
     ratings = made(STUDIES["complete"])
-    with pytest.raises(InvalidArgument, match=r"240 stay where they are.*first_items"):
+    with pytest.raises(InvalidArgument, match=r"these 240 are too many.*first_items"):
         check(ratings)
     looked_at = ratings.looked_at()
     assert "first" in looked_at.notes[-1]

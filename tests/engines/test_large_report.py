@@ -53,7 +53,7 @@ def test_too_many_patterns_leave_a_report_from_tables_of_judge_pairs(ratings, wh
     )
     assert [each.severity for each in found.pairs] == [each.severity for each in exact.pairs]
     assert found.distribution == exact.distribution
-    assert "cross tables" in found.notes[0]
+    assert "cross table" in found.notes[0]
     assert made.profiles == ()
 
 

@@ -184,7 +184,7 @@ def test_a_criterion_that_runs_the_other_way_is_turned_round():
     found = cronbach_alpha(long(table, ["quality", "effort"], scale=scales), parts="criteria")
     expected = cronbach_alpha(wide(ATTITUDE), judges=[1, 2])
     assert found.value == pytest.approx(expected.value)
-    assert any("'effort'" in note and "turned" in note for note in found.notes)
+    assert any("'effort'" in note and "reversed" in note for note in found.notes)
 
 
 def test_one_criterion_has_no_parts():

@@ -46,9 +46,9 @@ CELLS = {
     "image outside": ("item,text,image\na,A,../a.png\n", 2, "image", "outside"),
     "image outside by detour": ("item,text,image\na,A,x/../../a.png\n", 2, "image", "outside"),
     "image from root": ("item,text,image\na,A,/etc/passwd\n", 2, "image", "outside"),
-    "image by address": ("item,text,image\na,A,http://e.org/a.png\n", 2, "image", "fetches noth"),
-    "image without scheme": ("item,text,image\na,A,//e.org/a.png\n", 2, "image", "fetches noth"),
-    "image as data": ("item,text,image\na,A,data:image/png;base64\n", 2, "image", "fetches noth"),
+    "image by address": ("item,text,image\na,A,http://e.org/a.png\n", 2, "image", "downloads nothing"),
+    "image without scheme": ("item,text,image\na,A,//e.org/a.png\n", 2, "image", "downloads nothing"),
+    "image as data": ("item,text,image\na,A,data:image/png;base64\n", 2, "image", "downloads nothing"),
     "no image": ("item,text,image\na,A,guidelines.md\n", 2, "image", "is not a supported image"),
 }  # fmt: skip
 
@@ -65,7 +65,7 @@ def test_a_wrong_cell_is_told_with_its_line_and_column(tmp_path, name):
 LINES = {
     "no JSON": ('{"item": "a", "text": }', "", "is not JSON"),
     "no object": ("[1, 2]", "", "must be an object"),
-    "a key twice": ('{"item": "a", "text": "A", "text": "B"}', "", "stands twice"),
+    "a key twice": ('{"item": "a", "text": "A", "text": "B"}', "", "appears twice"),
     "unknown key": ('{"item": "a", "text": "A", "texd": "B"}', "texd", "did you mean 'text'?"),
     "no text": ('{"item": "a", "text": true}', "text", "is not text"),
     "no list": ('{"item": "a", "texts": "A"}', "texts", "must be a list"),
