@@ -46,9 +46,9 @@ CELLS = {
     "image outside": ("item,text,image\na,A,../a.png\n", 2, "image", "outside"),
     "image outside by detour": ("item,text,image\na,A,x/../../a.png\n", 2, "image", "outside"),
     "image from root": ("item,text,image\na,A,/etc/passwd\n", 2, "image", "outside"),
-    "image by address": ("item,text,image\na,A,http://e.org/a.png\n", 2, "image", "downloads nothing"),
-    "image without scheme": ("item,text,image\na,A,//e.org/a.png\n", 2, "image", "downloads nothing"),
-    "image as data": ("item,text,image\na,A,data:image/png;base64\n", 2, "image", "downloads nothing"),
+    "image by address": ("item,text,image\na,A,http://e.org/a.png\n", 2, "image", "downloads"),
+    "image without scheme": ("item,text,image\na,A,//e.org/a.png\n", 2, "image", "downloads"),
+    "image as data": ("item,text,image\na,A,data:image/png;base64\n", 2, "image", "downloads"),
     "no image": ("item,text,image\na,A,guidelines.md\n", 2, "image", "is not a supported image"),
 }  # fmt: skip
 

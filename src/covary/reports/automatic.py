@@ -303,7 +303,7 @@ def _picture(judge: AutomaticJudge, key: str, shown: Table) -> Figure:
     axes = ("people's mean", f"{judge.judge}'s mean")
     alike = f"{judge.pairs_alike} of {judge.pairs} pairs of systems stand in the same order"
     return Figure(
-        key=f"{key}-means",
+        key=key_of("automatic-picture", key),
         title=_named(judge, alike),
         description=(
             f"Each system's mean by {judge.judge} over its mean by people; on the dashed line both "
