@@ -5,6 +5,7 @@ import pytest
 from covary import Preference, read, systems
 from covary.analysis.preferences import preferences
 from covary.errors import InvalidArgument, RatingsError
+from covary.reports.preferences import preferences_report
 from covary.scales.kinds import BestWorst
 
 ROWS = [  # the set, who chose, what was shown, the best, the worst
@@ -166,3 +167,11 @@ def test_how_much_better_one_is_is_read_as_which(tmp_path, answers):
     assert any("how much better one is was not counted" in note for note in ratings.notes)
     (pair,) = preferences(ratings).criteria[0].pairs
     assert (pair.wins, pair.ties, pair.losses) == (2, 1, 1)
+
+
+def test_a_report_of_choices_has_the_scores_and_calls_pairs_comparisons(tmp_path):
+    made = preferences_report(read(by_name(tmp_path)))
+    assert "| w | 3 | 0 | 4 | .75 " in made.markdown()
+    assert "20 comparisons" in made.markdown()
+    assert "judgement" not in made.markdown()
+    assert "preference: 20 comparisons of 2 sources by 2 judges" in made.short()

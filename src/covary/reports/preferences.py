@@ -35,10 +35,9 @@ from covary.version import __version__
 from covary.words import Note
 
 METHODS = (
-    "The share is that of the judgements, a tie counting half, with Wilson's (1927) interval at "
-    "the effective number of judgements (judgements of one {unit} are correlated). The sign test "
-    "asks "
-    "in how many {unit}s a system wins more judgements than it loses."
+    "The share is that of the {noun}s, a tie counting half, with Wilson's (1927) interval at the "
+    "effective number of {noun}s ({noun}s of one {unit} are correlated). The sign test asks in how "
+    "many {unit}s a system wins more {noun}s than it loses."
 )
 
 
@@ -87,7 +86,7 @@ def preferences_report(
     """
     check_path(path, format, "preferences_report")
     result = preferences(ratings, criterion=criterion, confidence=confidence)
-    facts = [counted(own.n_judgements, "judgement") for own in result.criteria]
+    facts = [counted(own.n_judgements, _noun(own)) for own in result.criteria]
     sections = [_section(own, confidence) for own in result.criteria]
     contents = assemble(title or "Which output do judges prefer?", facts, confidence, sections)
     return PreferencesReport(result, contents).sealed(ratings).saved(path, format)
@@ -115,7 +114,11 @@ def _section(own: CriterionPreferences, confidence: float) -> Section:
     blocks.append(_table(own, confidence))
     if own.notes:
         blocks.append(Bullets(own.notes))
-    blocks.append(Paragraph(f"{METHODS.format(unit=own.unit)} covary {__version__} was used."))
+    blocks.append(
+        Paragraph(
+            f"{METHODS.format(unit=own.unit, noun=_noun(own))} covary {__version__} was used."
+        )
+    )
     return Section(key_of("preferences", own.name), own.name, tuple(blocks))
 
 
@@ -160,6 +163,10 @@ def _row(pair: PreferredPair, own: CriterionPreferences) -> tuple[str, ...]:
     )
 
 
+def _noun(own: CriterionPreferences) -> str:
+    return "comparison" if own.rated else "judgement"
+
+
 def _preferred(own: CriterionPreferences, confidence: float) -> str:
     """Say which system of each two is preferred, where interval and sign test both say so."""
     shown, still_open = [], []
@@ -173,7 +180,7 @@ def _preferred(own: CriterionPreferences, confidence: float) -> str:
             first, second, share = second, first, 1 - share
             low, high = 1 - high, 1 - low
         ends = f"[{percent(low)}, {percent(high)}]"
-        shown.append(f"{first} to {second} ({percent(share)} {ends} of their judgements)")
+        shown.append(f"{first} to {second} ({percent(share)} {ends} of their {_noun(own)}s)")
     sentences = [Note("preferences.preferred", shown=shown)] if shown else []
     sentences += [Note("preferences.not-settled", open=still_open)] if still_open else []
     return " ".join(sentences)
@@ -192,8 +199,8 @@ def _side_sentence(own: CriterionPreferences) -> str:
 
 
 def _short_lines(own: CriterionPreferences, confidence: float) -> Iterable[str]:
-    noun, of = ("comparison", f"{own.unit}s") if own.rated else ("judgement", "items")
-    about = f"{own.name}: {counted(own.n_judgements, noun)} of {own.n_items:,} {of}"
+    of = f"{own.unit}s" if own.rated else "items"
+    about = f"{own.name}: {counted(own.n_judgements, _noun(own))} of {own.n_items:,} {of}"
     yield f"{about} by {counted(own.n_judges, 'judge')}" if own.n_judges else about
     if own.scores:
         yield from align([list(SCORE_HEADS), *(list(_score_row(one)) for one in own.scores)])

@@ -287,12 +287,13 @@ def submissions(
         asked = cast("Prolific", prolific)
         submitted = tuple(asked.submissions(platform_study_of(platform_study, came)))
     due = _due(study, submitted, came)
+    written = None if output is None else write_payments(due, output)
     tell_payments(due, recruiting_of(read_study_folder(study)).currency)
     tell_each(due)
     if downloaded is not None:
         _tell_missing(due, came, downloaded)
-    if output is not None:
-        click.echo(f"Written: {write_payments(due, output)}")
+    if written is not None:
+        click.echo(f"Written: {written}")
 
 
 @click.command(epilog=MONEY_EPILOG)
