@@ -13,6 +13,7 @@ from covary.stats.intervals import (
     IntervalSpec,
     default_method,
 )
+from tests.stats.test_interval_arithmetic import mean_of
 
 
 @pytest.fixture(autouse=True)
@@ -57,3 +58,18 @@ def test_two_draws_make_an_interval_and_one_makes_none(values, ends, undefined):
     assert found.undefined == undefined
     expected = math.sqrt(0.02) if sum(v == v for v in values) == 2 else math.nan
     assert found.standard_error == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize("items", [10_000, 9_999])
+def test_the_interval_of_a_mean_of_very_many_numbers_is_students(items):
+    """By its formula, s divided by the root of n; with fewer items the caller draws instead."""
+    numbers = (np.arange(items) % 7) / 10
+    spec = IntervalSpec.of("bootstrap", 0.95, 9, 1)
+    found = intervals.from_many_items(mean_of(numbers), spec)
+    if items < 10_000:
+        assert found is None
+        return
+    error = numbers.std(ddof=1) / math.sqrt(items)
+    assert found.standard_error == pytest.approx(error, rel=1e-6)
+    assert (found.high - found.low) / 2 == pytest.approx(1.9602 * error, rel=1e-4)
+    assert (found.high + found.low) / 2 == pytest.approx(numbers.mean(), rel=1e-9)
