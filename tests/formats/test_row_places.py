@@ -41,7 +41,7 @@ def test_a_row_of_a_sheet_is_named_with_the_sheet(tmp_path):
     head = ["item", "rating"]
     sheets = {"Ann": [head, ["q1", 3], [], ["q2", 9]], "Bo": [head, ["q1", 3], ["q2", 2]]}
     book = xlsx(tmp_path / "judges.xlsx", **sheets)
-    assert "row 4 of 'Ann': item 'q2'" in refusal(book, names="judge")
+    assert "row 4 of 'Ann': item 'q2'" in refusal(book, sheets="judge")
 
 
 def test_a_row_of_several_files_is_named_with_its_file(tmp_path):

@@ -416,11 +416,8 @@ add(
             *([*ANSWERED, f"R_{j}", *fluency_of(j)] for j in JUDGES),
         ]
     ),
-    numbered(
-        FLUENCY,
-        {j: f"R_{j}" for j in JUDGES},
-        dict(zip(ITEMS, ("Q1", "Q2", "Q3", "Q4"), strict=True)),
-    ),
+    numbered(FLUENCY, {j: f"R_{j}" for j in JUDGES}, NAMED_TEXTS),
+    asks=True,
 )
 MONKEY = [
     "Respondent ID",

@@ -11,12 +11,13 @@ from covary.formats import read
 from covary.ratings.frames import fetch
 from covary.words import TERMINAL
 from covary.words.data import spell_keywords
+from tests.gallery.forms import FORMS
 from tests.gallery.habits import HABITS
 from tests.gallery.sheets import CASES as SHEETS
 from tests.gallery.tools import TOOLS
 from tests.gallery.unlabelled import UNLABELLED
 
-CASES = [*SHEETS, *HABITS, *TOOLS, *UNLABELLED]
+CASES = [*SHEETS, *FORMS, *HABITS, *TOOLS, *UNLABELLED]
 
 KEYS = ("item", "judge", "criterion", "occasion", "round")
 

@@ -19,6 +19,9 @@ LABEL_FIRST = rf"([^\W\d].*?)\s*[(\[]\s*({NUMBER})\s*[)\]]"
 OF_TWO = r"(?i).*\b(?:or|to|and|oder|bis|und|ou|o|y)\s*[0-9]+.*"
 """A label that goes on with another number: '3 or 4' is not a 3."""
 
+CODE = r"AO?0*([0-9]{1,2})"
+"""How LimeSurvey names the answers to a question where nobody names them: A1, AO01."""
+
 RANK = r"(?i)([0-9]+)(?:st|nd|rd|th|º|ª|ème|e)"
 OUT_OF = rf"({NUMBER})\s*(?:/|of|von|sur|de|out of)\s*([0-9]+)"
 PERCENT = rf"({NUMBER})\s*%"
@@ -225,6 +228,9 @@ def _numbers_alone(written: Sequence[str]) -> AnswerMeanings | None:
     last = _all_match(LABEL_FIRST, written)
     if last:
         return _as_numbers("labelled", {answer: match[2] for answer, match in last.items()})
+    codes = _all_match(CODE, written)
+    if len(codes) > 1:
+        return _as_numbers("codes", {answer: match[1] for answer, match in codes.items()})
     shares = _all_match(OUT_OF, written)
     if shares and len({match[2] for match in shares.values()}) == 1:
         return _as_numbers("out-of", {answer: match[1] for answer, match in shares.items()})

@@ -39,15 +39,28 @@ MISSING = (*MISSING_WORDS, *(w.replace("'", "’") for w in MISSING_WORDS if "'"
 NONE = "none"
 """How Python writes a missing value; missing where all other answers are numbers."""
 
+DECLINED = (
+    *(r"(?:i |i['’]d )?(?:would )?(?:prefer|rather) not(?: to)? (?:say|answer|respond|disclose)",),
+    *(r"(?:i )?(?:do not|don['’]?t) know", r"can(?:no|['’])t (?:judge|say|tell)", "no answer"),
+    *("keine (?:angaben?|antwort)", "(?:ich )?wei(?:ß|ss) (?:ich )?nicht", "kann ich nicht .*"),
+    *("(?:das )?möchte ich (?:lieber )?nicht .*", "no s(?:é|abe)(?:/no contesta)?", "no contesta"),
+    *("prefiero no (?:contestar|responder|decirlo|decir)", "(?:je )?ne sais? pas"),
+    *("(?:je )?préfère ne pas (?:répondre|le dire|dire)", "non so", "preferisco non .*"),
+    *("não sei", "prefiro não .*", "(?:dat )?(?:weet|zeg) ik (?:liever )?niet", "わからない"),
+    *("回答しない", "不知道", "不愿回答", "不想回答"),
+)
+"""How people say that they give no answer: in words, which forms offer beside the ratings."""
+
 REASONED = (
     r"(?:n/?a|n\.a\.?|k\. ?a\.|keine angabe|not applicable|no answer|no rating|can(?:no|'|’)t "
     r"(?:judge|say|tell)|don['’]t know|unable to (?:judge|rate))\s*(?:[-–—:;,(\[].*)"
+    rf"|(?:{'|'.join(DECLINED)})[.!]?"
 )
-"""A missing rating with its reason: 'N/A (did not understand)'."""
+"""A missing rating with its reason, 'N/A (did not understand)', or declined in words."""
 
 
 def is_reasoned(answer: str) -> bool:
-    """Say whether an answer is none and tells why.
+    """Say whether an answer is none and says so in words.
 
     Examples
     --------
@@ -140,6 +153,14 @@ def missing_words(scale: Any = None) -> tuple[str, ...]:
     return tuple(word for word in MISSING if word not in possible)
 
 
+def silent_words(scale: Any = None) -> tuple[str, ...]:
+    """Return the words for a missing rating of which nothing is said: NA, nan, a dash.
+
+    What somebody answered in words instead of a rating is told.
+    """
+    return tuple(word for word in missing_words(scale) if not is_reasoned(word))
+
+
 def category_words(scale: Any) -> set[str]:
     """Return the categories of a scale, or of several, in small letters."""
     given = scale.values() if isinstance(scale, Mapping) else [scale]
@@ -154,7 +175,7 @@ def trim(relation: Relation, used: Mapping[str, str], scale: Any) -> Relation:
     their text says.
     """
     kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
-    missing = missing_words(scale)
+    missing = silent_words(scale)
     telling = [column for column, role in used.items() if role != "text"]
     spaced = {column: _without_spaces(column, kinds[column]) for column in used}
     cells = {

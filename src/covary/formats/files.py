@@ -26,6 +26,7 @@ from covary.formats.spreadsheets import filled_sheets
 from covary.formats.table_columns import Layout
 from covary.formats.tables import LINES, SHEETS, TEXT, RowRanges, ending_of
 from covary.formats.text_files import explain_errors
+from covary.formats.wide import columns_named
 from covary.ratings import COLUMNS, Ratings
 from covary.records import dataclass
 
@@ -241,18 +242,23 @@ def _refuse_submissions(file: RatingsFile) -> None:
         raise RatingsError("formats.submissions", file=file.path.name)
 
 
-STATUS = ("status", "submission status", "submission_status", "participant status")
-UNFINISHED = ("RETURNED", "TIMED-OUT", "REJECTED", "SCREENED OUT")
-"""What platforms call submissions that nobody paid for."""
+UNPAID = ("RETURNED", "TIMED-OUT", "REJECTED", "SCREENED OUT")
+TRIED = ("SURVEY PREVIEW", "SURVEY TEST", "SPAM")
+UNFINISHED = dict.fromkeys(
+    ("status", "submissionstatus", "participantstatus"), (*UNPAID, *TRIED)
+) | {"responsetype": TRIED, "finished": ("FALSE",)}
+"""By the name of a column: what platforms call submissions that nobody paid for, and Qualtrics
+answers that are no respondent's or not all there."""
 
 
 def _note_unfinished(file: RatingsFile) -> None:
     """Say that rows of people who gave up or were rejected were read like the others."""
     for column in file.columns:
-        if column.strip().lower() not in STATUS:
+        values = UNFINISHED.get(plain(column))
+        if values is None:
             continue
         status = f"upper(trim(cast({identifier(column)} as varchar)))"
-        listed = ", ".join(map(literal, UNFINISHED))
+        listed = ", ".join(map(literal, values))
         counts = file.table.filter(f"{status} in ({listed})").aggregate(f"{status}, count(*)")
         found = dict(counts.order("1").fetchall())
         if found:
@@ -372,6 +378,9 @@ def _choose_layout(file: RatingsFile, chosen: str | None) -> Layout | None:
     """Recognise how a table is laid out, where nobody said; refuse where two ways are possible."""
     if chosen is not None or not file.is_table or file.wide is not None or file.count is not None:
         return None
+    if file.names is not None and (named := columns_named(file.names, file.columns)):
+        file.wide = named
+        return None
     form = recognised_format(file)
     said = {role for role, column in file.said.items() if column != file.part_column}
     if {"judge", "rating"} & said or form is None or form.name not in ("wide", "long"):
@@ -391,7 +400,7 @@ def _choose_layout(file: RatingsFile, chosen: str | None) -> Layout | None:
     if left := [column for column in layout.left_out if column not in worded]:
         file.note("formats.columns-left-out", columns=left)
     file.wide = layout.keywords.get("wide", file.wide)
-    file.names = layout.keywords.get("names", file.names)
+    file.names = file.names or layout.keywords.get("names")
     roles = {key: value for key, value in layout.keywords.items() if key not in ("wide", "names")}
     file.keywords = roles | file.keywords
     return layout

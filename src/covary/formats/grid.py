@@ -77,8 +77,11 @@ def find_shape(rows: Rows) -> Shape:
     width = _usual_width(rows, filled)
     titles = _titles(rows, filled, width)
     body = filled[len(titles) :]
-    names = _name_rows(rows, body)
-    data = body[len(names) :]
+    head = _head_rows(rows, body)
+    names, codes = head, []
+    if _texts_tell_more([rows[number - 1] for number in head]):
+        names, codes = head[1:2], [head[0], head[2]]
+    data = body[len(head) :]
     below = _below(rows, data, width, names)
     kept = data[: len(data) - len(below)]
     within = _within(rows, kept, names)
@@ -87,7 +90,12 @@ def find_shape(rows: Rows) -> Shape:
         names=tuple(names),
         first=first,
         last=kept[-1] if kept else first - 1,
-        left_out=(*((number, "title") for number in titles), *within, *below),
+        left_out=(
+            *((number, "title") for number in titles),
+            *((number, "codes") for number in codes),
+            *within,
+            *below,
+        ),
     )
 
 
@@ -127,9 +135,11 @@ def column_names(above: list[list[str]], width: int) -> list[str]:
     if not above:
         return [f"column {place}" for place in range(1, width + 1)]
     if len(above) == 1 or is_qualtrics(above):
-        names = [cell.strip() for cell in above[0]]
+        names = [re.sub(r"\s*\n\s*", " ", cell.strip()) for cell in above[0]]
     else:
-        names = _joined_names(above[0], above[1])
+        names = above[-1]
+        for upper in reversed(above[:-1]):
+            names = _joined_names(upper, names)
     named = [name or f"column {place}" for place, name in enumerate(names, 1)]
     times = Counter(named)
     seen: Counter[str] = Counter()
@@ -237,8 +247,8 @@ def _is_band(rows: Rows, titles: Sequence[int], filled: Sequence[int]) -> bool:
     return len(starts) > 1 and len(set(below)) < len(below)
 
 
-def _name_rows(rows: Rows, body: Sequence[int]) -> list[int]:
-    """Return the rows that hold names: none, one, two, or three of Qualtrics."""
+def _head_rows(rows: Rows, body: Sequence[int]) -> list[int]:
+    """Return the rows that hold names: none, one, two, or three of Qualtrics or of merged cells."""
     if not body:
         return []
     head = [rows[number - 1] for number in body[:3]]
@@ -247,9 +257,31 @@ def _name_rows(rows: Rows, body: Sequence[int]) -> list[int]:
             return list(body[:count])
     if _is_headless(rows, body):
         return []
+    bands = [_is_merged([cell.strip() for cell in row]) for row in head[:2]]
+    if len(body) > 3 and all(bands) and _is_second_name_row(rows, body[1:]):
+        return list(body[:3])
     if len(body) > 2 and _is_second_name_row(rows, body):
         return list(body[:2])
     return list(body[:1])
+
+
+QUALTRICS_CODE = re.compile(r"(?i)q(?:id)?[0-9]+(?:[_.#][0-9]+)*")
+
+
+def _texts_tell_more(above: Rows) -> bool:
+    """Whether the codes of questions in a Qualtrics export are mere numbers, and the texts differ.
+
+    The texts, in the second of three rows, then name the questions.
+    """
+    if len(above) != 3 or not is_qualtrics(above):
+        return False
+    asked = [
+        text.strip()
+        for code, text in zip(above[0], above[1], strict=False)
+        if QUALTRICS_CODE.fullmatch(code.strip())
+    ]
+    names = {name.strip() for name in above[1]}
+    return len(asked) > 1 and len(names) == len(above[1]) and all(asked)
 
 
 def _is_headless(rows: Rows, body: Sequence[int]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 from covary.errors import RatingsError
@@ -361,6 +362,12 @@ def _judge_grid(table: TableColumns, grid: NameGrid) -> list[Layout]:
         keywords = {"wide": list(grid.columns), "names": grid.pattern(first, second)} | said
         return Layout(name="judge-criteria", keywords=keywords, left_out=left)
 
+    if (three := _in_three(grid.columns)) and grid.mark == JOINT:
+        keywords = {"wide": list(grid.columns)} | said
+        return [
+            Layout(name="judge-criteria", keywords=keywords | {"names": names}, left_out=left)
+            for names in three
+        ]
     first_like, second_like = criterion_share(grid.firsts), criterion_share(grid.seconds)
     if first_like == second_like:
         first_like, second_like = _judge_share(grid.seconds), _judge_share(grid.firsts)
@@ -369,6 +376,28 @@ def _judge_grid(table: TableColumns, grid: NameGrid) -> list[Layout]:
     if first_like > second_like:
         return [layout("criterion", "judge")]
     return [layout("judge", "criterion"), layout("criterion", "judge")]
+
+
+def _in_three(columns: Sequence[str]) -> list[str]:
+    """Return the patterns of names in three rows: a criterion, and judges and systems around it.
+
+    None where names have other parts, or not every one of a part with every one of the others.
+    """
+    names = [tuple(column.split(JOINT)) for column in columns]
+    if {len(parts) for parts in names} != {3}:
+        return []
+    kinds = [list(dict.fromkeys(column)) for column in zip(*names, strict=True)]
+    qualities = [place for place in range(3) if criterion_share(kinds[place]) == 1]
+    if len(qualities) != 1 or set(names) != set(product(*kinds)):
+        return []
+    first, second = (place for place in range(3) if place not in qualities)
+    ways = [("{judge}", "{system}"), ("{system}", "{judge}")]
+    if (shares := (_judge_share(kinds[first]), _judge_share(kinds[second])))[0] != shares[1]:
+        ways = ways[:1] if shares[0] > shares[1] else ways[1:]
+    return [
+        JOINT.join({qualities[0]: "{criterion}", first: one, second: other}[p] for p in range(3))
+        for one, other in ways
+    ]
 
 
 def _item_of_blocks(table: TableColumns, grid: NameGrid) -> dict[str, Any]:

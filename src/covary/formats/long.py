@@ -221,17 +221,32 @@ def shorter_names(chosen: Any, columns: Sequence[str]) -> Any:
     ['Fluent? [Text *']
     >>> shorter_names([f"Q{n}_{m}" for n in (1, 2, 3) for m in (1, 2)], [])
     ['Q*']
+    >>> shorter_names([f"{n}. Text {n} [{c}]" for n in (1, 2, 3) for c in ("a", "b")], [])
+    ['*. Text * [*]']
     """
     if not isinstance(chosen, list) or len(chosen) < MANY_NAMES:
         return chosen
     every = columns or chosen
-    for number in (r"\d+\D*$", r"\d.*$"):
-        patterns = list(dict.fromkeys(re.sub(number, "*", name) for name in chosen))
+    short = chosen
+    for patterns in (
+        *([re.sub(number, "*", name) for name in chosen] for number in (r"\d+\D*$", r"\d.*$")),
+        _one_pattern(chosen),
+    ):
+        patterns = list(dict.fromkeys(patterns))
         matched = [name for pattern in patterns for name in every if fnmatchcase(name, pattern)]
         plain = not any(pattern in every for pattern in patterns)
-        if plain and len(patterns) < len(chosen) / 2 and matched == chosen:
-            return patterns
-    return chosen
+        if plain and len(patterns) < len(short) / 2 and matched == chosen:
+            short = patterns
+    return short
+
+
+def _one_pattern(names: Sequence[str]) -> list[str]:
+    """Return the pattern of names that have as many words, with a star for those that differ."""
+    parts = [re.split(r"([\W_]+)", name) for name in names]
+    if len(set(map(len, parts))) > 1:
+        return list(names)
+    words = [cells[0] if len(set(cells)) == 1 else "*" for cells in zip(*parts, strict=True)]
+    return [re.sub(r"\*{2,}", "*", "".join(words))]
 
 
 def numeric_columns(table: Relation, columns: Sequence[str]) -> dict[str, tuple[float, float]]:

@@ -14,6 +14,11 @@ GRID_MARKS = (JOINT, "_", " - ", " – ", ": ", ".", "-", " ")
 """What stands between judge and criterion in the name of a column, the surest first."""
 
 BRACKETS = ("[]", "()")
+HALVES = tuple((pair[0], pair[1]) for pair in BRACKETS)
+
+
+CODED = "[]. *"
+"""LimeSurvey's codes of a question and of a row of it, before their texts: 'Q1[SQ2]. How good?'"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +32,8 @@ class NameGrid:
 
     def pattern(self, first: str, second: str) -> str:
         """Return the pattern that names what the two parts are: '{judge}_{criterion}'."""
+        if self.mark == CODED:
+            return f"{{{first}}}[{{{second}}}]. *"
         if self.mark in BRACKETS:
             return f"{{{first}}} {self.mark[0]}{{{second}}}{self.mark[1]}"
         if self.mark == "":
@@ -44,6 +51,23 @@ def find_grid(columns: Sequence[str]) -> NameGrid | None:
     """
     grids = [grid for mark in (*BRACKETS, *GRID_MARKS, "") for grid in _grids(columns, mark)]
     return max(grids, key=lambda grid: len(grid.columns), default=None)
+
+
+def find_coded(columns: Sequence[str]) -> NameGrid | None:
+    """Find columns of which each is named by the codes of its question and row, all crossed.
+
+    Examples
+    --------
+    >>> find_coded([f"T{n}[{c}]. Text {n} [{c}]" for n in (1, 2) for c in ("ok", "odd")]).seconds
+    ('ok', 'odd')
+    """
+    matches = {column: re.match(r"(\w+\[[^\]]+\])\. ", column) for column in columns}
+    codes = {match[1]: column for column, match in matches.items() if match}
+    grid = find_grid(list(codes))
+    if grid is None or not len(grid.columns) == len(columns) == len(codes):
+        return None
+    crossed = tuple(codes[code] for code in grid.columns)
+    return NameGrid(mark=CODED, columns=crossed, firsts=grid.firsts, seconds=grid.seconds)
 
 
 def _grids(columns: Sequence[str], mark: str) -> list[NameGrid]:
@@ -194,6 +218,9 @@ def _pattern_around(questions: Sequence[tuple[str, str]]) -> str | None:
     words = [re.split(r"(?<=\W)|(?=\W)", text) for text in texts]
     start, end = _shared(words), _shared([list(reversed(text)) for text in words])
     middles = ["".join(text[start : len(text) - end]) for text in words]
+    while (start or end) and not all(map(_closed, middles)):  # '(A) style', and not 'A) style'
+        start, end = max(start - 1, 0), max(end - 1, 0)
+        middles = ["".join(text[start : len(text) - end]) for text in words]
     if not all(middle.strip() for middle in middles):
         return None
     before, after = "".join(words[0][:start]), "".join(words[0][len(words[0]) - end :])
@@ -201,6 +228,11 @@ def _pattern_around(questions: Sequence[tuple[str, str]]) -> str | None:
     if left:
         return f"{criterion}{{item}}{afters[0]}"
     return f"{befores[0]}{{item}}{criterion}"
+
+
+def _closed(text: str) -> bool:
+    """Whether every bracket of a text has its other half."""
+    return all(text.count(opening) == text.count(closing) for opening, closing in HALVES)
 
 
 def _shared(lists: Sequence[Sequence[str]]) -> int:

@@ -14,6 +14,7 @@ from covary.formats.name_grids import (
     ITEM_WORDS,
     NameGrid,
     criterion_share,
+    find_coded,
     find_grid,
     find_numbered,
     numbered_columns,
@@ -36,10 +37,17 @@ SURVEYS = {
 }
 """The columns that survey tools write for themselves; three of them show the tool."""
 
+OF_ROWS = {"microsoft-forms": ".", "qualtrics": " - "}
+"""What a tool writes between a question and a row of its table, beside brackets."""
+
 RESPONDENTS = (
     "responseid respondentid emailaddress email yourname participantid participant prolificpid "
     "prolificid workerid annotatorid annotator raterid rater name fullname nickname yourid "
-    "username initials judge judgeid whoareyou id"
+    "username initials judge judgeid whoareyou "
+    "emailadresse mailadresse benutzername nutzername direccióndecorreoelectrónico "
+    "correoelectrónico correo nombredeusuario nombre adresseemail nomdutilisateur nom "
+    "endereçodeemail nomedeusuário nome indirizzoemail nomeutente emailadres gebruikersnaam naam "
+    "メールアドレス ユーザー名 电子邮件地址 用户名 電子郵件地址 이메일주소 사용자이름 id"
 )
 
 
@@ -233,6 +241,8 @@ def _respondent_layouts(
     table: TableColumns, columns: list[str], said: dict[str, Any], survey: str
 ) -> list[Layout]:
     judge = said["judge"]
+    if coded := find_coded(columns):
+        return _respondent_grid(table, coded, said, survey)
     if numbered := _numbered_layouts(table, columns, said, survey):
         return numbered
     grid = find_grid(columns)
@@ -264,7 +274,7 @@ def _numbered_layouts(
     stem, leaves = shared_stem(columns)
     if names is None or not all(map(criterion_like, leaves)) or stem != "{}":
         return []
-    if (grid := find_grid(columns)) is not None and grid.mark in ("[]", JOINT):
+    if (grid := find_grid(columns)) is not None and grid.mark in ("[]", JOINT, OF_ROWS.get(survey)):
         return []
     if 2 * len(names.columns) <= len(columns):
         return []
@@ -294,16 +304,34 @@ def _respondent_grid(
     first_like, second_like = criterion_share(grid.firsts), criterion_share(grid.seconds)
     if second_like > first_like:
         return [layout("item", "criterion")]
+    if (outputs := _outputs_of_items(grid)) is not None:
+        keywords = {"wide": list(grid.columns), "names": outputs} | said
+        facts = {"survey": survey}
+        return [Layout(name="respondents-grid", keywords=keywords, left_out=left, facts=facts)]
     if first_like > second_like:
         return [layout("criterion", "item")]
     return [layout("item", "criterion"), layout("criterion", "item")]
 
 
+def _outputs_of_items(grid: NameGrid) -> str | None:
+    """Return the pattern of questions about numbered items whose rows are the systems' outputs.
+
+    Each question is then asked about each number: '1. How fluent is each output? [System A]'.
+    """
+    names = find_numbered(grid.firsts) if grid.mark == "[]" else None
+    if names is None or not all(map(criterion_like, grid.firsts)):
+        return None
+    pattern = names.pattern.replace("{item}", "{source}")
+    return f"{pattern} [{{system}}]"
+
+
 def _respondent_column(table: TableColumns) -> str | None:
     """Return the column that names the respondent; None where none does.
 
-    Each is named once, or most are: whoever answered twice is one judge all the same.
+    Each is named once, or most are: whoever answered twice is one judge all the same. A column that
+    names everybody is believed before one with empty cells.
     """
+    some: str | None = None
     again: str | None = None
     known = [table.roles["judge"]] if "judge" in table.roles else []
     named = {plain(without_code(column)): column for column in reversed(table.file.columns)}
@@ -312,8 +340,10 @@ def _respondent_column(table: TableColumns) -> str | None:
         (cells, kinds) = table.file.table.aggregate(
             f"count({identifier(column)}), count(distinct {identifier(column)})"
         ).fetchone()
-        if cells and cells == kinds:
+        if cells == kinds == table.n_rows:
             return column
-        if 2 < cells < 2 * kinds:
+        if cells and cells == kinds:
+            some = some or column
+        elif 2 < cells < 2 * kinds:
             again = again or column
-    return again
+    return some or again

@@ -20,8 +20,8 @@ from covary.formats.cells import (
     holds_words,
     identifier,
     literal,
-    missing_words,
     refuse_timestamps,
+    silent_words,
     trim,
 )
 from covary.formats.column_roles import Guess, judge_score_pairs
@@ -329,7 +329,7 @@ class RatingsFile:
             return None
         scale = self.keywords.get("scale")
         codes = CODES if scale is None else ()
-        return relation.tidy(used, missing=missing_words(scale), measures=MEASURES, codes=codes)
+        return relation.tidy(used, missing=silent_words(scale), measures=MEASURES, codes=codes)
 
     def _read_answers(self, cells: Relation, used: Mapping[str, str]) -> Relation:
         """Put numbers and one spelling in the place of answers in words."""

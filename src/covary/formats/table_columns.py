@@ -37,9 +37,11 @@ LONGEST_ANSWER = 60
 NO_RATINGS = """
     age year born length tokens words characters count counts n freq frequency items nitems duration
     durationinseconds time seconds minutes timestamp starttime completiontime date startdate enddate
-    recordeddate submitdate datestamp progress finished status lastpage seed interviewtime grouptime
+    recordeddate submitdate datestamp progress finished
+    status lastpage seed token interviewtime grouptime
     locationlatitude locationlongitude latitude longitude ipaddress ipaddr collectorid reward
-    distributionchannel userlanguage startlanguage gender sex education zip zipcode phone index
+    responsetype externaldatareference externalreference distributionchannel userlanguage
+    startlanguage gender sex education zip zipcode phone index
     order trial trialindex row rownumber line number no nr score total annotationid createdat
     updatedat leadtime turn version batch page fold ntokens nwords nchars numtokens numwords
     wordcount tokencount charcount textlength len confidence certainty
@@ -292,7 +294,7 @@ def is_no_rating(column: str) -> bool:
     spellings = {
         plain(re.sub(r"\(.*?\)|\[.*?\]", "", column)),
         plain(column),
-        plain(without_code(column)),
+        *map(plain, _code_and_question(column)),
     }
     return bool(spellings & set(NO_RATINGS.split()))
 
@@ -308,7 +310,13 @@ def said_roles(table: TableColumns, *roles: str) -> dict[str, Any]:
 
 def without_code(column: str) -> str:
     """Take off the code that LimeSurvey writes before a name: 'id. Response ID'."""
-    return column.partition(". ")[2] or column
+    return _code_and_question(column)[-1]
+
+
+def _code_and_question(column: str) -> list[str]:
+    """Part the code from the question: 'submitdate. Date submitted'."""
+    code, mark, question = column.partition(". ")
+    return [code, question] if mark and question else [column]
 
 
 def key_column(table: TableColumns, ratings: Sequence[str]) -> str | None:

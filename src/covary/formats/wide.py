@@ -61,6 +61,7 @@ def read(file: RatingsFile) -> Relation:
     if OF_MARKS in (file.names or ""):
         counted = file.keywords.get("judges") == "slots"
         return _read_answer_counts(file) if counted else _read_marks(file)
+    _settle_source(file)
     inside = named_roles(file.names)
     file.takes_only(*(role for role in COLUMNS if role != "rating" and role not in inside))
     columns = judge_columns(file)
@@ -79,6 +80,13 @@ def read(file: RatingsFile) -> Relation:
         if role not in kept and role not in inside:
             kept = {role: _row_name(file, role, inside)} | kept
     return melt_names(file, names, kept, file.table)
+
+
+def _settle_source(file: RatingsFile) -> None:
+    """Take the source for the item where names say no other: systems part it further."""
+    roles = named_roles(file.names)
+    if "source" in roles and "item" not in {*roles, *file.said}:
+        file.names = str(file.names).replace("{source", "{item")
 
 
 def _unnamed_items(
@@ -214,17 +222,39 @@ def named_roles(names: str | None) -> list[str]:
 def _name_parts(file: RatingsFile, column: str) -> dict[str, str]:
     """Take the name of a column apart, by the pattern."""
     pattern = file.names or "{judge}"
+    match = re.fullmatch(_expression(pattern), column)
+    if match is None:
+        raise InvalidArgument("formats.other-name", argument="names", value=pattern, column=column)
+    return {role: text.strip() for role, text in match.groupdict().items()}
+
+
+def _expression(pattern: str) -> str:
+    """Write the pattern of names as a regular expression; a star stands for anything."""
     expression, place = "", 0
     for role in NAME.finditer(pattern):
         expression += re.escape(pattern[place : role.start()])
         expression += f"(?P<{role[1]}>{'[0-9]+' if role[2] else '.+'})"
         place = role.end()
     expression += re.escape(pattern[place:])
-    loose = re.sub(r"(?:\\ )+(?=\\[\[(])", r"\\s*", expression)  # 'Q1 [{item}]' is Q1[SQ1], too
-    match = re.fullmatch(loose, column)
-    if match is None:
-        raise InvalidArgument("formats.other-name", argument="names", value=pattern, column=column)
-    return {role: text.strip() for role, text in match.groupdict().items()}
+    expression = expression.replace(r"\*", ".*")
+    return re.sub(r"(?:\\ )+(?=\\[\[(])", r"\\s*", expression)  # 'Q1 [{item}]' is Q1[SQ1], too
+
+
+def columns_named(names: str, columns: Sequence[str]) -> list[str]:
+    """Return the columns whose names fit a pattern and mean nothing else; none where any fits.
+
+    Examples
+    --------
+    >>> columns_named("{item}: {criterion}", ["id", "a: style", "b: style"])
+    ['a: style', 'b: style']
+    >>> columns_named("{item}", ["id", "a"])
+    []
+    """
+    named_roles(names)
+    if NAME.fullmatch(names):
+        return []
+    fits = re.compile(_expression(names)).fullmatch
+    return [column for column in columns if fits(column) and known_role(column) is None]
 
 
 def judge_columns(file: RatingsFile, without: Sequence[str] = ()) -> list[str]:

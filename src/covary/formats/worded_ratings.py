@@ -74,7 +74,9 @@ def read_words(
         _refuse_dates(words, rating if criterion is None else str(name), file)
         absent = _missing_answers(words, declared.get("scale"))
         meanings[name] = dict.fromkeys(absent, "")
-        read.notes += _said_missing(absent, key)
+        if absent:
+            said_once = {"criterion": key, "words": absent}
+            _say_once(read.notes, Note("formats.missing-answers", **said_once))
         present = _without(words, absent)
         if all(map(_is_plain_number, present)):
             continue
@@ -95,12 +97,6 @@ def read_words(
 
 def _without(words: Sequence[str], others: Collection[str]) -> list[str]:
     return [word for word in words if word not in others]
-
-
-def _said_missing(absent: list[str], criterion: Any) -> list[str]:
-    if not absent:
-        return []
-    return [Note("formats.missing-answers", criterion=criterion, words=absent)]
 
 
 def _missing_answers(words: Sequence[str], scale: Any) -> list[str]:
@@ -253,7 +249,7 @@ def _say_once(notes: list[str], note: Note) -> None:
 
 def _same_answers(note: Note, other: Note) -> bool:
     return note.code == other.code and all(
-        note.data.get(fact) == other.data[fact] for fact in ("order", "spellings")
+        note.data.get(fact) == other.data.get(fact) for fact in ("order", "spellings", "words")
     )
 
 

@@ -224,7 +224,9 @@ KEYS: Mapping[str, Callable[[Facts], str]] = MappingProxyType(
         "records": lambda facts: describe_records(facts["rows"], facts.get("count", 0)),
         "cells": lambda facts: describe_cells(facts["rows"], more=facts.get("more", False)),
         "for_criterion": lambda facts: (
-            "" if facts["criterion"] is None else f" for {facts['criterion']!r}"
+            ""
+            if facts["criterion"] is None
+            else f" for {quoted_names([facts['criterion'], *facts.get('also', ())])}"
         ),
     }
 )
