@@ -132,6 +132,15 @@ def test_with_many_ratings_every_mean_exists_and_the_audit_says_so(tmp_path):
     assert "says nothing" in found.parts[0].conclusion
 
 
+def test_one_mean_with_few_digits_does_not_say_that_the_test_tells_nothing_of_the_others(tmp_path):
+    # Of 40 whole numbers every tenth exists, and of hundredths every fortieth: 3.14 does not.
+    found = audited(
+        tmp_path, check("means", n="40", columns='["a", "b"]', rows='{"x" = ["4.2", "3.13"]}')
+    )
+    assert "2 of 2 means" in found.parts[0].conclusion
+    assert "says nothing" not in found.parts[0].conclusion
+
+
 @given(st.integers(1, 400), st.data())
 def test_a_count_is_among_those_that_give_its_percentage(n, data):
     count = data.draw(st.integers(0, n))

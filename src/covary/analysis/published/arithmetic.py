@@ -247,10 +247,11 @@ def _judge_share(entry: CheckEntry) -> CheckedNumber:
 
 def _check_means(entry: CheckEntry) -> list[CheckResult]:
     checked = [_judge_mean(entry, cell) for cell in entry.cells]
-    steps = min(1 / cell.printed.unit for cell in entry.cells)  # with as many, all means exist
+    steps = max(1 / cell.printed.unit for cell in entry.cells)  # with as many, all means exist
     possible = sum(number.verdict != "does not fit" for number in checked)
     facts = {"possible": possible, "means": len(checked), "n": entry["n"]}
-    return [entry.result(Note("published.means", **facts, all=entry["n"] >= steps), checked)]
+    nothing = entry["n"] >= steps and possible == len(checked)
+    return [entry.result(Note("published.means", **facts, all=nothing), checked)]
 
 
 def _judge_mean(entry: CheckEntry, cell: PrintedCell) -> CheckedNumber:
