@@ -1,5 +1,6 @@
 """The pages of a round are shown to whoever takes part in it, and to the researcher."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -33,6 +34,21 @@ def test_before_the_first_round_judges_read_that_training_begins_soon(store, tmp
     assert page.status_code == 200
     assert heading(page) == "Training begins soon"
     assert "0 of" not in page.text
+
+
+def test_before_the_training_the_researcher_reads_what_will_not_work(store, tmp_path):
+    made = in_training.study(tmp_path)
+    unknown = replace(made, training=replace(made.training, editors=("Nobody", "Ann")))
+    room = Room(store, unknown).enter()
+    page = room.researcher.rounds()
+    room.close()
+    assert "lead to the evaluation until you begin" in page.text
+    assert "No judge is called Nobody:" in page.text
+    # Wilson's lower limit of n agreements of n is n / (n + z²): above 0.9 from n = 35 on.
+    needed = math.ceil(35 / len(made.criteria))
+    small = [len(made.training_set(n)) < needed for n in made.training_sets]
+    assert any(small)
+    assert f"A set needs {needed} items." in page.text
 
 
 def test_ratings_can_be_looked_at_until_they_are_fixed_and_then_there_is_only_the_wait(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, cast
@@ -23,6 +24,7 @@ from covary.training import (
     begin,
     open_again,
     open_set,
+    rule_of,
 )
 from covary.web.discussion.differences import (
     difference_view,
@@ -116,10 +118,16 @@ def show_desk(view: View) -> Response:
 
 def _not_begun(view: View) -> Response:
     study = view.study
+    judges = [judge for judge in view.site.store.judges.all() if not judge.revoked]
+    sets = training_sets(view)
+    needed = math.ceil(rule_of(study).fewest / len(study.criteria))
     return view.page(
         "begin",
-        judges=[judge for judge in view.site.store.judges.all() if not judge.revoked],
-        sets=training_sets(view),
+        judges=judges,
+        sets=sets,
+        strangers=sorted({*study.training.editors} - {judge.name for judge in judges}),
+        small=[f"set {each.number}" for each in sets if each.items < needed],
+        needed=needed,
         thresholds=thresholds_of(study),
         evaluation=sum(item.kind not in ("training", "practice") for item in study.items),
         fewest=FEWEST,
