@@ -92,3 +92,12 @@ def test_columns_that_fit_no_pattern_are_not_read_by_it(tmp_path):
     ratings = covary.read(path, names="{source} read by {system} [{criterion}]", scale="1-5")
     assert ratings.values("system") == ("X", "Y")
     assert ratings.n_ratings == 9
+
+
+def test_boxes_that_were_ticked_together_are_said_to_be_one_answer_and_no_scale(tmp_path):
+    path = tmp_path / "form.csv"
+    rows = ['q1,Ann,"Grammar, Meaning"', "q1,Bo,Grammar", "q2,Ann,Meaning", "q2,Bo,No errors"]
+    path.write_text("\n".join(["item,judge,rating", *rows]) + "\n", encoding="utf-8")
+    said = " ".join(map(str, covary.read(path).notes))
+    assert "'Grammar, Meaning', counts as one answer" in said
+    assert "scale=" not in said

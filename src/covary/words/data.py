@@ -287,11 +287,17 @@ def unordered_answers(facts: Facts) -> str:
     """Words that covary knows no order of."""
     about = _on_criteria(facts)
     words = sorted(map(str, facts["words"]), key=_natural)
+    taken = f"The answers{about} were taken as names without an order: {quoted_list(words, 12)}."
+    if lists := [word for word in words if "," in word]:
+        return (
+            f"{taken} One with a comma, such as {lists[0]!r}, counts as one answer. If it lists "
+            "boxes that were ticked, give each box a column of its own and read it as a criterion."
+        )
     order = ",".join(words)
     scale = repr(order) if facts["voice"].name == "python" else shlex.quote(order)
     return (
-        f"The answers{about} were taken as names without an order: {quoted_list(words, 12)}. If "
-        f"they have one, say it from low to high: {facts['voice'].option('scale', scale)}."
+        f"{taken} If they have one, say it from low to high: "
+        f"{facts['voice'].option('scale', scale)}."
     )
 
 
