@@ -179,7 +179,8 @@ def _read(path: Source, options: Mapping[str, Any], keywords: Mapping[str, Any])
             _pair_systems(file, options.get("format"))
         join_keys(file)
         with _of_another_structure(file):
-            layout = _choose_layout(file, options.get("format"))
+            said = options.get("format")
+            layout = None if _chosen_by_names(file, said) else _choose_layout(file, said)
             chosen = find_format(file, options.get("format"))
             rows = chosen.read(file)
         if chosen.name in ("wide", "long") and file.is_table:
@@ -374,12 +375,17 @@ def _two_readings(
     return RatingsError("formats.two-readings", file=file.path.name, readings=keywords, kinds=kinds)
 
 
+def _chosen_by_names(file: RatingsFile, chosen: str | None) -> bool:
+    """Read the columns whose names fit the pattern that was said, where nothing else was."""
+    if chosen is not None or file.names is None or file.wide is not None or not file.is_table:
+        return False
+    file.wide = columns_named(file.names, file.columns) or None
+    return file.wide is not None
+
+
 def _choose_layout(file: RatingsFile, chosen: str | None) -> Layout | None:
     """Recognise how a table is laid out, where nobody said; refuse where two ways are possible."""
     if chosen is not None or not file.is_table or file.wide is not None or file.count is not None:
-        return None
-    if file.names is not None and (named := columns_named(file.names, file.columns)):
-        file.wide = named
         return None
     form = recognised_format(file)
     said = {role for role, column in file.said.items() if column != file.part_column}

@@ -216,11 +216,8 @@ def _pattern_around(questions: Sequence[tuple[str, str]]) -> str | None:
     left = len(set(befores)) > 1
     texts: Sequence[str] = befores if left else afters
     words = [re.split(r"(?<=\W)|(?=\W)", text) for text in texts]
-    start, end = _shared(words), _shared([list(reversed(text)) for text in words])
+    start, end = _shared_ends(words)
     middles = ["".join(text[start : len(text) - end]) for text in words]
-    while (start or end) and not all(map(_closed, middles)):  # '(A) style', and not 'A) style'
-        start, end = max(start - 1, 0), max(end - 1, 0)
-        middles = ["".join(text[start : len(text) - end]) for text in words]
     if not all(middle.strip() for middle in middles):
         return None
     before, after = "".join(words[0][:start]), "".join(words[0][len(words[0]) - end :])
@@ -228,6 +225,16 @@ def _pattern_around(questions: Sequence[tuple[str, str]]) -> str | None:
     if left:
         return f"{criterion}{{item}}{afters[0]}"
     return f"{befores[0]}{{item}}{criterion}"
+
+
+def _shared_ends(words: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """How many words all texts begin and end with, no bracket parted from its other half."""
+    start, end = _shared(words), _shared([list(reversed(text)) for text in words])
+    while start or end:
+        if all(_closed("".join(text[start : len(text) - end])) for text in words):
+            break
+        start, end = max(start - 1, 0), max(end - 1, 0)  # '(A) style', and not 'A) style'
+    return start, end
 
 
 def _closed(text: str) -> bool:

@@ -74,9 +74,7 @@ def read_words(
         _refuse_dates(words, rating if criterion is None else str(name), file)
         absent = _missing_answers(words, declared.get("scale"))
         meanings[name] = dict.fromkeys(absent, "")
-        if absent:
-            said_once = {"criterion": key, "words": absent}
-            _say_once(read.notes, Note("formats.missing-answers", **said_once))
+        _say_missing(read.notes, absent, key)
         present = _without(words, absent)
         if all(map(_is_plain_number, present)):
             continue
@@ -235,6 +233,12 @@ def _take(read: WordedRatings, criterion: Any, found: AnswerMeanings) -> None:
         _say_once(read.notes, Note(code, order=found.order, spellings=spellings, **facts))
     else:
         read.notes.append(Note("formats.numbered-answers", **facts))
+
+
+def _say_missing(notes: list[str], absent: list[str], criterion: Any) -> None:
+    """Say which answers were read as missing."""
+    if absent:
+        _say_once(notes, Note("formats.missing-answers", criterion=criterion, words=absent))
 
 
 def _say_once(notes: list[str], note: Note) -> None:
