@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
@@ -294,9 +296,10 @@ def _asked_tests(mutant: Mutant, reach: Reach, most: float) -> list[str]:
     in turn, the quickest first, so that no file with many quick tests crowds out the rest.
     """
     needed = run_with((SOURCE / mutant.file).read_bytes(), mutant.change.line)
+    shows = [mutant.file] if needed else [mutant.file, *_users(mutant.file, mutant.room)]
     files: dict[str, list[tuple[float, str]]] = {}
     for name, entry in reach.tests.items():
-        lines = entry["lines"].get(mutant.file, ())
+        lines = {line for file in shows for line in entry["lines"].get(file, ())}
         if lines and (not needed or not needed.isdisjoint(lines)):
             files.setdefault(name.partition("::")[0], []).append((entry["processor"], name))
     stem = Path(mutant.file).stem
@@ -312,6 +315,15 @@ def _asked_tests(mutant: Mutant, reach: Reach, most: float) -> list[str]:
     return [turn[-1] for turn, spent in zip(turns, sums, strict=True) if spent < most] or [
         turn[-1] for turn in turns[:1]
     ]
+
+
+@cache
+def _users(file: str, room: str) -> tuple[str, ...]:
+    """Return the files of a room that import a file: a constant of it may show only there."""
+    module = file.removesuffix(".py").replace("/", ".")
+    wanted = re.compile(rf"^\s*(?:from|import) {re.escape(module)}\b", re.MULTILINE)
+    texts = ((other, (SOURCE / other).read_text(encoding="utf-8")) for other in _files(room))
+    return tuple(other for other, text in texts if other != file and wanted.search(text))
 
 
 def _attempt(mutant: Mutant, tests: list[str], reach: Reach, session: Session) -> Outcome:

@@ -2,6 +2,9 @@
 
 import sys
 
+from tests.mutants.__main__ import SOURCE as CODE
+from tests.mutants.__main__ import Mutant, Reach, _asked_tests
+from tests.mutants.changes import Change
 from tests.mutants.reach import instrumented
 
 SOURCE = '''"""Words."""
@@ -35,3 +38,14 @@ def test_statements_say_that_they_are_run_by_their_lines(monkeypatch):
     sys.modules.pop("covary_reach")
     assert results == {1: [6, 7], -1: [6, 8, 9], 0: [6, 8, 10, 11, 13]}
     assert (space["__doc__"], space["sign"].__doc__) == ("Words.", "More words.")
+
+
+def test_a_constant_that_only_other_files_use_is_asked_of_the_tests_that_run_those():
+    """The symbols of formulas are tables, which the reader of formulas imports."""
+    symbols, reader = "covary/web/mathml_symbols.py", "covary/web/mathml.py"
+    ran = {"a::formula": reader, "b::symbols": symbols, "c::page": "covary/web/pages.py"}
+    tests = {name: {"lines": {file: [1]}, "processor": 0.1} for name, file in ran.items()}
+    source = (CODE / symbols).read_text(encoding="utf-8")
+    line = source[: source.index('"array": Environment(given=True)')].count("\n") + 1
+    mutant = Mutant("web", symbols, Change(line, 0, 0, "True", "False"))
+    assert sorted(_asked_tests(mutant, Reach(tests, []), 60)) == ["a::formula", "b::symbols"]
