@@ -433,3 +433,31 @@ def test_scales_must_be_the_same_and_have_categories():
         crowd_study([[1, 2]], experts)
     with pytest.raises(InvalidArgument, match="one of the experts"):
         arrangements(crowd, experts)
+
+
+@pytest.mark.parametrize(
+    ("nested", "units", "n"), [("cluster", "sessions", 12), ("source", "sources", 12)]
+)
+def test_items_of_a_session_or_of_a_shared_source_are_drawn_together(nested, units, n):
+    rng = np.random.default_rng(4)
+    votes = {"item": [], "judge": [], "rating": [], nested: []}
+    experts = {"item": [], "judge": [], "rating": []}
+    for item in range(36):
+        truth = int(rng.integers(1, 4))
+        for judge in "abc":
+            row = (item, judge, truth if rng.random() < 0.7 else 2, item // 3)
+            for column, value in zip(votes.values(), row, strict=True):
+                column.append(value)
+        for column, value in zip(experts.values(), (item, "Eve", truth), strict=True):
+            column.append(value)
+    crowd, judges = (Ratings(rows, scale="1-3") for rows in (votes, experts))
+    found = crowd_study(crowd, judges, rng=1, arrangements=10, resamples=50)
+    assert (found.units, found.n_sessions) == (units, n)
+    assert any(units in note for note in found.notes)
+
+
+def test_sources_of_one_item_each_nest_nothing():
+    rows = {"item": [1, 2, 3, 4], "judge": ["a"] * 4, "rating": [1, 2, 3, 1]}
+    crowd = Ratings(rows | {"source": ["p", "q", "r", "s"]}, scale="1-3").as_slots()
+    judges = Ratings(rows | {"judge": ["Eve"] * 4}, scale="1-3")
+    assert crowd_study(crowd, judges, rng=1, arrangements=10, resamples=10).units == "items"

@@ -200,7 +200,7 @@ def resample(
         },
         drawn={name: np.concatenate(blocks) for name, blocks in drawn.items()},
         spec=spec,
-        units="sessions" if matched.clusters else "items",
+        units=matched.units,
     )
 
 

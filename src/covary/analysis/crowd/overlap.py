@@ -36,7 +36,7 @@ class MatchedItems:
 
     `counts` holds the crowd's votes (items × categories), `expert_codes` the number of each
     expert's category (items × experts, -1 where there is none), `cluster` what each item is nested
-    in, and `place` where it stands among all items of the crowd. `only_crowd` and `only_experts`
+    in (`nested_in`: a session, or a source that items share), and `place` where it stands among all items of the crowd. `only_crowd` and `only_experts`
     count items that have no partner.
     """
 
@@ -49,8 +49,14 @@ class MatchedItems:
     expert_codes: Ints
     cluster: Ints
     clusters: tuple[Any, ...]
+    nested_in: str
     only_crowd: int
     only_experts: int
+
+    @property
+    def units(self) -> str:
+        """What is drawn for an interval: items, or what they are nested in."""
+        return f"{self.nested_in}s" if self.clusters else "items"
 
     @property
     def categories(self) -> tuple[Any, ...]:
@@ -80,7 +86,7 @@ def match_items(crowd: Ratings, experts: Ratings, criterion: Any = None) -> Matc
         raise RatingsError("crowd.no-common-items", theirs=theirs.items, crowd=votes.items)
     kept = np.array([name in places for name in theirs.items])
     place = np.array([places[name] for name in items], dtype=np.int64)
-    nested = clusters_of(crowd, items) or clusters_of(experts, items)
+    nested, nested_in = _nesting(crowd, experts, items)
     clusters = tuple(dict.fromkeys(nested[name] for name in items)) if nested else ()
     numbers = {name: number for number, name in enumerate(clusters)}
     cluster = [numbers[nested[name]] for name in items] if nested else []
@@ -94,17 +100,31 @@ def match_items(crowd: Ratings, experts: Ratings, criterion: Any = None) -> Matc
         expert_codes=_expert_codes(theirs)[kept],
         cluster=np.array(cluster, dtype=np.int64),
         clusters=clusters,
+        nested_in=nested_in,
         only_crowd=len(votes.items) - len(items),
         only_experts=int((~kept).sum()),
     )
 
 
-def clusters_of(ratings: Ratings, items: tuple[Any, ...]) -> dict[Any, Any]:
+def _nesting(
+    crowd: Ratings, experts: Ratings, items: tuple[Any, ...]
+) -> tuple[dict[Any, Any], str]:
+    """What items are nested in: sessions where these are named, else sources that they share."""
+    for column, unit in (("cluster", "session"), ("source", "source")):
+        nested = clusters_of(crowd, items, column) or clusters_of(experts, items, column)
+        if nested and (unit == "session" or len({nested[name] for name in items}) < len(items)):
+            return nested, unit
+    return {}, "session"
+
+
+def clusters_of(
+    ratings: Ratings, items: tuple[Any, ...], column: str = "cluster"
+) -> dict[Any, Any]:
     """Return what each item is nested in; nothing where that is not known for all of them."""
-    if ratings.matrix is not None or "cluster" not in ratings.columns:
+    if ratings.matrix is not None or column not in ratings.columns:
         return {}
-    rows = fetch(ratings.frame.select("item", "cluster").unique())
-    pairs = list(zip(rows["item"].tolist(), rows["cluster"].tolist(), strict=True))
+    rows = fetch(ratings.frame.select("item", column).unique())
+    pairs = list(zip(rows["item"].tolist(), rows[column].tolist(), strict=True))
     nested = dict(pairs)
     twice = sorted((item for item, cluster in pairs if nested[item] != cluster), key=str)
     if twice:

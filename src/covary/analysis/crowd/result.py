@@ -154,6 +154,7 @@ class CrowdStudy(Tabular):
     n_items: int
     n_votes: int
     n_sessions: int
+    nested_in: str
     only_crowd: int
     only_experts: int
     arrangements: tuple[Arrangements, ...]
@@ -173,7 +174,7 @@ class CrowdStudy(Tabular):
     @property
     def units(self) -> str:
         """What was drawn again for the intervals."""
-        return "sessions" if self.n_sessions else "items"
+        return f"{self.nested_in}s" if self.n_sessions else "items"
 
     def title(self, coefficient: str) -> str:
         """The full name of a coefficient."""

@@ -87,7 +87,8 @@ def crowd_study(
     expert_pay
         What a rating of an expert costs.
     confidence, resamples, rng
-        Of the bootstrap over sessions (the clusters of the ratings; items where there are none).
+        Of the bootstrap over sessions (the clusters of the ratings; else the sources that items
+        share; else items).
         The seed is recorded.
     progress
         Called with a few words at each step, for a progress bar.
@@ -154,6 +155,7 @@ def crowd_study(
         n_items=len(matched.items),
         n_votes=int(matched.n_votes.sum()),
         n_sessions=len(matched.clusters),
+        nested_in=matched.nested_in,
         only_crowd=matched.only_crowd,
         only_experts=matched.only_experts,
         arrangements=tuple(arranged),
@@ -255,11 +257,11 @@ def _as_shares(codes: npt.NDArray[Any], size: int) -> Floats:
 
 def _notes(matched: MatchedItems, names: tuple[str, ...]) -> Iterator[Note]:
     clusters, experts = len(matched.clusters), len(matched.experts)
-    yield Note("crowd.spread-is-no-error", units="sessions" if clusters else "items")
+    yield Note("crowd.spread-is-no-error", units=matched.units)
     if not clusters:
         yield Note("crowd.no-clusters")
     elif clusters < FEW_SESSIONS:
-        yield Note("crowd.few-sessions", n=clusters, few=FEW_SESSIONS)
+        yield Note("crowd.few-sessions", n=clusters, units=matched.units, few=FEW_SESSIONS)
     if matched.only_crowd or matched.only_experts:
         only = {"only_crowd": matched.only_crowd, "only_experts": matched.only_experts}
         yield Note("crowd.unmatched", **only)

@@ -137,9 +137,10 @@ def judges_section(study: CrowdStudy) -> Section:
 def _shared_sentence(study: CrowdStudy) -> str:
     shared = study.shared
     assert shared is not None
-    unit = "session" if study.n_sessions else "item"
+    in_sessions = bool(study.n_sessions) and study.nested_in == "session"
+    unit = "session" if in_sessions else "item"
     sure = "" if shared.exact else " Not every pair was tried, so a larger set may exist."
-    items = f" with {counted(shared.n_items, 'item')}" if study.n_sessions else ""
+    items = f" with {counted(shared.n_items, 'item')}" if in_sessions else ""
     return (
         f"Of all pairs of experts, {listing(shared.judges)} share most: "
         f"{counted(len(shared.sessions), unit)}{items} that both rated completely.{sure}"
