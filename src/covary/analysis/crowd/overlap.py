@@ -36,8 +36,8 @@ class MatchedItems:
 
     `counts` holds the crowd's votes (items × categories), `expert_codes` the number of each
     expert's category (items × experts, -1 where there is none), `cluster` what each item is nested
-    in (`nested_in`: a session, or a source that items share), and `place` where it stands among all items of the crowd. `only_crowd` and `only_experts`
-    count items that have no partner.
+    in (`nested_in`: a session, or a source that items share), and `place` where it stands among all
+    items of the crowd. `only_crowd` and `only_experts` count items that have no partner.
     """
 
     criterion: Any
