@@ -18,7 +18,7 @@ from covary.web.recruiting import (
 )
 from covary.web.serving.app import create_app
 from tests.web import recruiting
-from tests.web.client import Client, heading
+from tests.web.client import Client, heading, hidden
 from tests.web.recruiting import BACK, RECRUITING, goes_to, led_to
 
 CONNECT = replace(RECRUITING, platform="connect")
@@ -140,6 +140,16 @@ def test_a_plain_link_shows_where_to_begin_until_somebody_has_begun(store, tmp_p
         assert page.status_code == status
         assert 'name="once"' not in page.text
     assert "paused" not in heading(page).lower()
+
+
+def test_a_browser_that_has_begun_by_a_plain_link_is_led_on(store, tmp_path):
+    client = Client(create_app(recruiting.study(tmp_path, PLAIN), store))
+    path = f"/join/{store.visits.new_join_secret()}"
+    begun = client.post(path, data=hidden(client.get(path).text))
+    again = client.get(path)
+    client.close()
+    for led in (begun, again):
+        assert (led.status_code, led.headers["location"]) == (303, "/judge")
 
 
 def test_the_sweep_looks_after_nobody_where_nobody_is_recruited(tmp_path):
