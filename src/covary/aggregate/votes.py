@@ -132,7 +132,10 @@ def tallied_votes_of(ratings: Ratings, criterion: Any, occasions: Occasions) -> 
 
 
 def _tally(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
-    """Let the engine count each item's votes by category, in one pass."""
+    """Let the engine count each item's votes by category, in one pass.
+
+    It adds floating-point numbers, which are exact here, sooner than whole ones.
+    """
     if ratings.large and ratings.n_items > ratings.room:
         count, most = ratings.n_items, ratings.room
         raise InvalidArgument("aggregate.too-many-items", count=count, most=most)
@@ -141,12 +144,13 @@ def _tally(ratings: Ratings, criterion: Any, occasions: Occasions) -> Votes:
     given = {f"_{k}": nw.col("rating") == value for k, value in enumerate(categories)}
     columns = fetch(
         vote_rows(ratings, criterion, occasions)
-        .select("item", **{name: vote.cast(nw.Int64).fill_null(0) for name, vote in given.items()})
+        .select("item", **{name: vote.cast(nw.Float64) for name, vote in given.items()})
         .group_by("item")
         .agg(*(nw.col(name).sum() for name in given))
         .sort("item")
     )
-    counts = np.column_stack([columns[name] for name in given]).astype(np.int64)
+    sums = np.column_stack([columns[name] for name in given]).astype(float)
+    counts = np.nan_to_num(sums).astype(np.int64)  # an item without ratings has no sum
     rated = counts.any(axis=1)
     items, place = _numbered(columns["item"][rated])
     row, code = np.nonzero(counts[rated][np.argsort(place)])
