@@ -140,7 +140,9 @@ def _sum_by(row: Codes, column: Codes, values: Floats | None, shape: tuple[int, 
     from scipy import sparse
 
     filled = np.ones(row.size) if values is None else values
-    return sparse.coo_array((filled, (row, column)), shape=shape).tocsr()
+    table = sparse.coo_array((filled, (row, column)), shape=shape)
+    # Draws of the many are read in their order, and those of the few stay in the cache.
+    return table.tocsc() if shape[0] < shape[1] else table.tocsr()
 
 
 def _owners(system: Codes, units: Codes, n_units: int) -> Codes | None:
