@@ -14,11 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.int32]
 Small = npt.NDArray[np.uint8]
 
 BITS = 6
 SIZE = 1 << BITS
 """How many values a digit has, and how many numbers a block."""
+
+PARTS, TINY = 65_535, 1e-300
+"""Into so many parts a line is cut that is not shorter than this."""
 
 
 def stable_order(codes: npt.NDArray[Any]) -> Ints:
@@ -36,88 +40,79 @@ def stable_order(codes: npt.NDArray[Any]) -> Ints:
     return order[stable_order((codes >> 16)[order])]
 
 
-def count_inversions(numbers: Ints) -> int:
-    """How many pairs of a permutation of 0, 1, … stand in falling order.
+def line_order(numbers: npt.NDArray[np.float64]) -> Ints:
+    """The order of numbers on a line: by which of 65,536 equal parts of it they lie in, and then by
+    a sort that is quick where nearly all is in order.
 
     Examples
     --------
-    >>> count_inversions(np.array([2, 0, 1, 3]))
-    2
+    >>> line_order(np.array([0.5, -2.0, 0.25])).tolist()
+    [1, 2, 0]
     """
-    total = 0
-    for _, digits, length in _levels(numbers):
-        rows = _in_blocks(digits)
-        for place in range(1, SIZE):
-            total += int(np.count_nonzero(rows[:place] > rows[place]))
-        if length > SIZE:
-            _, used = _used(digits, length)
-            total += int(np.vdot(used, _larger(np.cumsum(used, axis=2) - used)))
-    return total
+    low, high = float(numbers.min(initial=np.inf)), float(numbers.max(initial=-np.inf))
+    if not TINY < high - low < np.inf:
+        return np.argsort(numbers, kind="stable")
+    parts = ((numbers - low) * (PARTS / (high - low))).astype(np.uint16)
+    order = np.argsort(parts, kind="stable")
+    return order[np.argsort(numbers[order], kind="stable")]
 
 
-def inversions_of_each(numbers: Ints) -> Ints:
-    """For each number of a permutation of 0, 1, …, with how many others it stands in falling order.
+def larger_before(numbers: Ints) -> Counts:
+    """How many larger numbers stand before each number of a permutation of 0, 1, …
 
     Examples
     --------
-    >>> inversions_of_each(np.array([2, 0, 1, 3])).tolist()  # of 0, of 1, of 2 and of 3
-    [1, 1, 2, 0]
+    >>> larger_before(np.array([2, 0, 1, 3])).tolist()  # before 0, before 1, before 2, before 3
+    [1, 1, 0, 0]
     """
-    total: Ints = np.zeros(0, dtype=np.int64)
+    total: Counts = np.zeros(0, dtype=np.int32)
     for order, digits, length in _levels(numbers):
-        total = total if total.size else np.zeros(order.size, dtype=np.int64)
-        own = _within(digits)
+        total = total if total.size else np.zeros(order.size, dtype=np.int32)
+        own = _within(digits).astype(np.int32)
         if length > SIZE:
-            cells, used = _used(digits, length)
-            through = np.cumsum(used, axis=2)
-            after = through[:, :, -1:] - through
-            smaller = np.cumsum(after, axis=0) - after
-            own += (_larger(through - used) + smaller).ravel()[cells]
+            own += _in_blocks_before(digits, length // SIZE)
         total[order] += own
     return total[: numbers.size]
 
 
-def _levels(numbers: Ints) -> Iterator[tuple[npt.NDArray[np.int32], Small, int]]:
+def _levels(numbers: Ints) -> Iterator[tuple[Counts, Small, int]]:
     """The numbers, one of their digits, and how many of them have the same higher digits.
 
     They come in the order of their higher digits, and otherwise as they stand. High numbers at the
-    end, which are in no falling pair, fill up to a power of two.
+    end, which are in no falling pair, fill up the groups of each level.
     """
-    bits = max((numbers.size - 1).bit_length(), BITS)
-    filled = np.arange(1 << bits, dtype=np.int32)
+    highest = max((numbers.size - 1).bit_length() - 1, 0) // BITS * BITS
+    group = SIZE << max(highest - BITS, 0)
+    filled = np.arange(-(-numbers.size // group) * group, dtype=np.int32)
     filled[: numbers.size] = numbers
-    for shift in range((bits - 1) // BITS * BITS, -1, -BITS):
+    for shift in range(highest, -1, -BITS):
         digits = ((filled >> shift) & (SIZE - 1)).astype(np.uint8)
-        yield filled, digits, min(SIZE << shift, filled.size)
+        length = min(SIZE << shift, filled.size)
+        yield filled, digits, length
         if shift:
-            filled = filled[stable_order(filled >> shift)]
+            order = np.argsort(digits.reshape(-1, length), axis=1, kind="stable")
+            order += np.arange(0, filled.size, length)[:, None]
+            filled = filled[order.ravel()]
 
 
-def _in_blocks(digits: Small) -> Small:
-    """The digits with a column for each block."""
-    return np.ascontiguousarray(digits.reshape(-1, SIZE).T)
-
-
-def _within(digits: Small) -> Ints:
-    """For each digit, with how many of its block it stands in falling order."""
-    rows = _in_blocks(digits)
+def _within(digits: Small) -> Small:
+    """For each digit, how many larger ones stand before it in its block."""
+    rows = np.ascontiguousarray(digits.reshape(-1, SIZE).T)
     total = np.zeros_like(rows)
     for place in range(1, SIZE):
-        falling = (rows[:place] > rows[place]).view(np.uint8)
-        total[:place] += falling
-        total[place] += falling.sum(axis=0, dtype=np.uint8)
-    return total.T.ravel().astype(np.int64)
+        total[place:] += (rows[place - 1] > rows[place:]).view(np.uint8)
+    return total.T.ravel()
 
 
-def _used(digits: Small, length: int) -> tuple[Ints, Ints]:
-    """Each digit's cell, and how often each was used: values of a digit × groups × blocks."""
-    blocks = digits.size // SIZE
-    cells = digits.astype(np.int64) * blocks + np.repeat(np.arange(blocks), SIZE)
-    used = np.bincount(cells, minlength=(int(digits.max()) + 1) * blocks)
-    return cells, used.reshape(-1, digits.size // length, length // SIZE)
-
-
-def _larger(used: Ints) -> Ints:
-    """How often larger digits were used."""
-    through = np.cumsum(used, axis=0)
-    return np.asarray(through[-1:] - through)
+def _in_blocks_before(digits: Small, blocks: int) -> Counts:
+    """For each digit, how many larger ones stand in the blocks before; so many blocks to a group."""
+    values = int(digits.max()) + 1
+    rows = np.arange(0, digits.size // SIZE * values, values)
+    cells = (digits.reshape(-1, SIZE) + rows[:, None]).ravel()
+    used = np.bincount(cells, minlength=rows.size * values).astype(np.int32)
+    used = used.reshape(-1, blocks, values)
+    before = np.cumsum(used, axis=1, dtype=np.int32)
+    before -= used
+    through = np.cumsum(before, axis=2, out=used)  # new memory takes longer than the sums
+    np.subtract(through[:, :, -1:], through, out=before)
+    return np.asarray(before.ravel()[cells])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from covary.ratings import Ratings
 from covary.ratings.matrix import BLOCK, place_numbers
 from covary.scales import Level, Scale
+from covary.stats.inversions import line_order
 from covary.stats.ordering import CommonRatings
 from covary.stats.patterns import Codes, Floats, Ints, Patterns
 
@@ -165,8 +167,17 @@ class LinePatterns(Patterns):
             codes=lambda: place_numbers(_chosen_rows(whole, chosen))[0],
             n_values=whole.size + 1,
             n_judges=len(self.judges),
-            shared=self.products.n,
+            shared=self._shared_items,
         )
+
+    @cached_property
+    def _shared_items(self) -> Floats:
+        """How many items every two judges share (above the diagonal)."""
+        given = self._given if self._shared is self.whole else self.rated
+        items = np.zeros((len(self.judges),) * 2)
+        for first, second in combinations(range(len(self.judges)), 2):
+            items[first, second] = np.count_nonzero(given[:, first] & given[:, second])
+        return items
 
     @cached_property
     def sizes(self) -> Ints:
@@ -219,10 +230,12 @@ class LinePatterns(Patterns):
     @cached_property
     def _orders(self) -> list[Ints]:
         """The rows that each judge rated, from the lowest rating to the highest."""
-        return [
-            np.argsort(column)[: np.count_nonzero(rated)]
-            for column, rated in zip(self.table.T, self.rated.T, strict=True)
-        ]
+        orders = []
+        for column, rated in zip(self.table.T, self.rated.T, strict=True):
+            rows = None if rated.all() else np.flatnonzero(rated)
+            order = line_order(column if rows is None else column[rows])
+            orders.append(order if rows is None else rows[order])
+        return orders
 
     def codes_of(self, judge: int, rows: Mask | None = None) -> Ints:
         order, column = self._orders[judge], self.table[:, judge]

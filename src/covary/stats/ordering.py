@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.records import dataclass
-from covary.stats.inversions import count_inversions, inversions_of_each, stable_order
+from covary.stats.inversions import larger_before, stable_order
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -297,50 +297,43 @@ def count_cells(tables: Floats) -> PairCounts:
 
 
 def count_items(first: Ints, second: Ints) -> PairCounts:
-    """Count, for each item, its pairs with the others, in a few passes."""
-    order, places = _in_order(first, second)
-    discordant, both = np.empty(first.size), np.empty(first.size)
-    discordant[order] = inversions_of_each(places)
-    both[order] = np.repeat(runs := _runs(first[order], second[order]), runs) - 1
-    tied_first, tied_second = (_times(codes) - 1 for codes in (first, second))
+    """Count, for each item, its pairs with the others, in a few passes.
+
+    Of the items before one in the second judge's order, those that stand higher in the first's are
+    counted; the places in both orders then tell how many after it stand lower.
+    """
+    first, second = _close_together(first), _close_together(second)
+    used = np.bincount(first), np.bincount(second)
+    tied = not (_all_once(used[0]) and _all_once(used[1]))
+    by_first, by_second = _places(first, second) if tied else (first, second)
+    discordant = 2.0 * larger_before(by_first[_inverse(by_second)])[by_first]
+    discordant += by_first - by_second
+    tied_first = tied_second = both = np.zeros(first.size)
+    if tied:
+        order, both = _inverse(by_first), np.empty(first.size)
+        both[order] = np.repeat(runs := _runs(first[order], second[order]), runs) - 1
+        tied_first, tied_second = (used[0] - 1.0)[first], (used[1] - 1.0)[second]
     others = np.full(first.size, first.size - 1.0)
-    concordant = others - tied_first - tied_second + both - discordant
     return PairCounts(
-        concordant=concordant,
+        concordant=others - tied_first - tied_second + both - discordant,
         discordant=discordant,
         tied_first=tied_first,
         tied_second=tied_second,
         total=others,
-        classes=_fewest(first, second),
+        classes=float(min(np.count_nonzero(used[0]), np.count_nonzero(used[1]))),
     )
 
 
 def count_pairs(first: Ints, second: Ints) -> PairCounts:
     """Count pairs of items from two judges' ratings (whole numbers in scale order)."""
-    order, places = _in_order(first, second)
-    discordant = np.array(float(count_inversions(places)))
-    tied_first, tied_second = (_choose(_used(codes)).sum() for codes in (first, second))
-    both = _choose(_runs(first[order], second[order])).sum()
-    total = _choose(np.array(float(first.size)))
-    concordant = total - tied_first - tied_second + both - discordant
-    return PairCounts(
-        concordant=concordant,
-        discordant=discordant,
-        tied_first=tied_first,
-        tied_second=tied_second,
-        total=total,
-        classes=_fewest(first, second),
-    )
+    return count_items(first, second).halved()
 
 
 class SharedItems:
-    """The items that two judges share, each as often as it counts, and what is counted of them.
+    """The items that two judges share, each as often as it counts, and what is counted of them."""
 
-    `by_item` says that the counts of each item are asked for too, from which all pairs follow.
-    """
-
-    def __init__(self, first: Ints, second: Ints, counts: Floats, *, by_item: bool = False) -> None:
-        self.first, self.second, self.counts, self.by_item = first, second, counts, by_item
+    def __init__(self, first: Ints, second: Ints, counts: Floats) -> None:
+        self.first, self.second, self.counts = first, second, counts
 
     @cached_property
     def of_each(self) -> PairCounts:
@@ -350,7 +343,7 @@ class SharedItems:
     @cached_property
     def pairs(self) -> PairCounts:
         """All pairs of items."""
-        return self.of_each.halved() if self.by_item else count_pairs(self.first, self.second)
+        return self.of_each.halved()
 
     @property
     def once(self) -> bool:
@@ -358,25 +351,36 @@ class SharedItems:
         return self.first.size == self.counts.size
 
 
-def _fewest(first: Ints, second: Ints) -> float:
-    """The smaller number of different ratings that one of two judges used."""
-    return float(min(np.count_nonzero(_used(codes)) for codes in (first, second)))
+def _close_together(codes: Ints) -> Ints:
+    """The codes, numbered anew where they lie far apart."""
+    if codes.max(initial=0) < 8 * codes.size:
+        return codes
+    return np.unique(codes, return_inverse=True)[1]
 
 
-def _in_order(first: Ints, second: Ints) -> tuple[Ints, Ints]:
-    """Sort the items by the first judge and then the second, and say where each stands there.
+def _all_once(used: Ints) -> bool:
+    """Whether every value is there, and once."""
+    return bool(used.size == used.sum() and (used == 1).all())
 
-    The places come in the order of the second judge and then the first, so that two of them in
-    falling order are a pair of items in opposite order, and those that are tied never fall.
+
+def _places(first: Ints, second: Ints) -> tuple[Ints, Ints]:
+    """Where each item stands in the order of each judge, ties in the order of the other judge.
+
+    Two items that are tied thus never stand in opposite order.
     """
     order = stable_order(first)
     by_second = order[stable_order(second[order])]
     ordered = first[order]
     if (ordered[1:] == ordered[:-1]).any():
         order = by_second[stable_order(first[by_second])]
-    places = np.empty(first.size, dtype=np.int64)
-    places[order] = np.arange(first.size)
-    return order, places[by_second]
+    return _inverse(order), _inverse(by_second)
+
+
+def _inverse(order: Ints) -> Ints:
+    """The place of each of 0, 1, … in an order of them."""
+    places = np.empty_like(order)
+    places[order] = np.arange(order.size)
+    return places
 
 
 def _alike_and_opposite(tables: Floats) -> tuple[Floats, Floats]:
@@ -411,20 +415,6 @@ def _beyond(tables: Floats) -> Floats:
 def _choose(n: Floats) -> Floats:
     """The number of unordered pairs among n."""
     return np.asarray(n * (n - 1) / 2)
-
-
-def _used(values: Ints) -> Floats:
-    """How often each value occurs."""
-    if values.max(initial=0) < 8 * values.size:
-        return np.bincount(values).astype(float)
-    return np.asarray(_runs(np.sort(values)), dtype=float)
-
-
-def _times(values: Ints) -> Floats:
-    """How many items share each item's value."""
-    if values.max(initial=0) >= 8 * values.size:
-        values = np.unique(values, return_inverse=True)[1]
-    return np.bincount(values).astype(float)[values]
 
 
 def _runs(*ordered: Ints) -> Any:

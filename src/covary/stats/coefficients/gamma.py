@@ -23,7 +23,7 @@ from covary.stats.coefficient import (
 )
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.intervals import IntervalSpec, large_sample, method_of_numbers
-from covary.stats.line import BY_ORDER, LinePatterns
+from covary.stats.line import BY_ORDER
 from covary.stats.ordering import (
     PairCounts,
     SharedItems,
@@ -219,12 +219,10 @@ class _Ordering:
     """A coefficient of pair counts, from cross tables and from the ratings themselves.
 
     `smooths` is false where a rating that a pseudo-item adds would change what is measured;
-    `graded` where a near miss counts as much as a far one;
-    `by_item` says that the counts of each item will be asked for.
+    `graded` where a near miss counts as much as a far one.
     """
 
     smooths = graded = True
-    by_item = False
 
     def of_counts(self, counts: PairCounts) -> Fraction:
         raise NotImplementedError
@@ -241,7 +239,7 @@ class _Ordering:
         return self.slope_of(own, own.halved_over(tables))
 
     def measure(self, first: Ints, second: Ints, counts: Floats) -> SharedItems:
-        return SharedItems(*_repeat_items(first, second, counts), counts, by_item=self.by_item)
+        return SharedItems(*_repeat_items(first, second, counts), counts)
 
     def fraction(self, measured: SharedItems) -> tuple[float, float]:
         above, below = self.of_counts(measured.pairs)
@@ -325,8 +323,6 @@ def _estimate(coefficient: Coefficient, ordering: _Ordering, combine: str) -> Es
     needs_named_judges(coefficient)
     pairable = coefficient.pairable
     combine = choose_combine(pairable.patterns, combine)
-    line = isinstance(pairable.patterns, LinePatterns)
-    ordering.by_item = line and pairable.spec.method is not None
     statistic = pair_statistic(pairable.patterns, ordering, ordering, combine)
     statistic.graded = ordering.graded
     if isinstance(statistic, PairTables):
