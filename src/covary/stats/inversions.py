@@ -21,6 +21,9 @@ BITS = 6
 SIZE = 1 << BITS
 """How many values a digit has, and how many numbers a block."""
 
+AT_ONCE = 1 << 15
+"""So many numbers are looked at at once, if they need not be looked at together."""
+
 PARTS, TINY = 65_535, 1e-300
 """Into so many parts a line is cut that is not shorter than this."""
 
@@ -66,11 +69,15 @@ def larger_before(numbers: Ints) -> Counts:
     [1, 1, 0, 0]
     """
     total: Counts = np.zeros(0, dtype=np.int32)
+    if not numbers.size:
+        return total
     for order, digits, length in _levels(numbers):
         total = total if total.size else np.zeros(order.size, dtype=np.int32)
-        own = _within(digits).astype(np.int32)
-        if length > SIZE:
-            own += _in_blocks_before(digits, length // SIZE)
+        own = np.empty(order.size, dtype=np.int32)
+        for some in _parts(order.size, length):
+            own[some] = _within(digits[some])
+            if length > SIZE:
+                own[some] += _in_blocks_before(digits[some], length // SIZE)
         total[order] += own
     return total[: numbers.size]
 
@@ -89,10 +96,16 @@ def _levels(numbers: Ints) -> Iterator[tuple[Counts, Small, int]]:
         digits = ((filled >> shift) & (SIZE - 1)).astype(np.uint8)
         length = min(SIZE << shift, filled.size)
         yield filled, digits, length
-        if shift:
-            order = np.argsort(digits.reshape(-1, length), axis=1, kind="stable")
-            order += np.arange(0, filled.size, length)[:, None]
-            filled = filled[order.ravel()]
+        for some in _parts(filled.size, length) if shift else ():
+            order = np.argsort(digits[some].reshape(-1, length), axis=1, kind="stable")
+            order += np.arange(0, order.size, length)[:, None]
+            filled[some] = filled[some][order.ravel()]
+
+
+def _parts(size: int, length: int) -> Iterator[slice]:
+    """Whole groups of a length, so many at once as stay in the processor's cache."""
+    step = max(length, AT_ONCE // length * length)
+    return (slice(start, start + step) for start in range(0, size, step))
 
 
 def _within(digits: Small) -> Small:

@@ -80,7 +80,11 @@ class LinePatterns(Patterns):
 
     @cached_property
     def counts(self) -> Ints:
-        return np.ones(self.n_items, dtype=np.int64)
+        return np.broadcast_to(np.int64(1), (self.n_items,))
+
+    @cached_property
+    def times(self) -> Floats:
+        return np.broadcast_to(np.float64(1.0), (self.n_items,))
 
     @cached_property
     def table(self) -> Floats:
@@ -143,7 +147,7 @@ class LinePatterns(Patterns):
 
     @cached_property
     def n_ratings(self) -> int:
-        return int(self.sizes.sum())
+        return int(_chosen_rows(self._times, self.chosen).sum())
 
     @cached_property
     def n_informative(self) -> int:
@@ -163,7 +167,7 @@ class LinePatterns(Patterns):
         whole, given, chosen = self.whole, self._given, self.chosen
         return CommonRatings(
             rated=lambda: _chosen_rows(given, chosen),
-            counts=self.counts.astype(float),
+            counts=self.times,
             codes=lambda: place_numbers(_chosen_rows(whole, chosen))[0],
             n_values=whole.size + 1,
             n_judges=len(self.judges),
@@ -228,34 +232,23 @@ class LinePatterns(Patterns):
         return LinePatterns.of(self.whole, self.judges, self.scale, rows, **known)
 
     @cached_property
-    def _orders(self) -> list[Ints]:
-        """The rows that each judge rated, from the lowest rating to the highest."""
-        orders = []
-        for column, rated in zip(self.table.T, self.rated.T, strict=True):
-            rows = None if rated.all() else np.flatnonzero(rated)
-            order = line_order(column if rows is None else column[rows])
-            orders.append(order if rows is None else rows[order])
-        return orders
+    def _ranks(self) -> list[Ints]:
+        """The places of each judge's ratings among those of the judge, -1 where there is none."""
+        return [
+            _places_of(column, None if rated.all() else np.flatnonzero(rated))
+            for column, rated in zip(self.table.T, self.rated.T, strict=True)
+        ]
 
-    def codes_of(self, judge: int, rows: Mask | None = None) -> Ints:
-        order, column = self._orders[judge], self.table[:, judge]
-        if rows is not None:
-            order = order[rows[order]]
-        ordered, codes = column[order], np.full(column.size, -1, dtype=np.int64)
-        new = ordered[1:] != ordered[:-1]
-        places = np.arange(order.size)
-        if not new.all():
-            places[1:] = np.cumsum(new)
-        codes[order] = places
-        return codes
+    def codes_of(self, judge: int) -> Ints:
+        return self._ranks[judge]
 
-    def shared_codes(self, pair: int) -> tuple[Ints, Ints, Ints]:
+    def shared_codes(self, pair: int) -> tuple[Ints, Ints, Ints | slice]:
         first, second = self.common.pairs[pair].tolist()
         both = self.rated[:, first] & self.rated[:, second]
         if both.all():
-            return self.codes_of(first), self.codes_of(second), np.arange(both.size)
+            return self._ranks[first], self._ranks[second], slice(None)
         rows = np.flatnonzero(both)
-        return self.codes_of(first, both)[rows], self.codes_of(second, both)[rows], rows
+        return self._ranks[first][rows], self._ranks[second][rows], rows
 
     def has_few_values(self, most: int) -> bool:
         """Say so without sorting all ratings, where some of them are enough."""
@@ -280,6 +273,19 @@ class PairTerms(NamedTuple):
     x: Floats
     xx: Floats
     alone: Floats
+
+
+def _places_of(column: Floats, rows: Ints | None) -> Ints:
+    """The places of numbers among the distinct ones; those of some rows, and -1 for the others."""
+    numbers = column if rows is None else column[rows]
+    order = line_order(numbers)
+    ordered, places = numbers[order], np.arange(order.size)
+    new = ordered[1:] != ordered[:-1]
+    if not new.all():
+        places[1:] = np.cumsum(new)
+    codes = np.full(column.size, -1, dtype=np.int64)
+    codes[order if rows is None else rows[order]] = places
+    return codes
 
 
 def _chosen_rows(rows: Any, chosen: Mask | None) -> Any:
@@ -356,7 +362,7 @@ def unsorted(
     if (None, "line") not in ratings.cache:
         known: dict[str, Any] = {} if matrix.ends is None else {"ends": matrix.ends}
         whole = LinePatterns.of(line, ratings.judges, ratings.scale(), **known)
-        rated = whole.sizes > 0
+        rated = whole._times > 0
         whole = whole if rated.all() else whole.keep(rated)
         ratings.cache[None, "line"] = whole
     patterns: LinePatterns = ratings.cache[None, "line"]

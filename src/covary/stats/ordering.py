@@ -306,16 +306,17 @@ def count_items(first: Ints, second: Ints) -> PairCounts:
     used = np.bincount(first), np.bincount(second)
     tied = not (_all_once(used[0]) and _all_once(used[1]))
     by_first, by_second = _places(first, second) if tied else (first, second)
-    discordant = 2.0 * larger_before(by_first[_inverse(by_second)])[by_first]
-    discordant += by_first - by_second
-    tied_first = tied_second = both = np.zeros(first.size)
+    larger = larger_before(by_first[_inverse(by_second)])[by_first]
+    discordant = (2 * larger + by_first - by_second).astype(float)
+    others, nothing = (np.broadcast_to(n, first.shape) for n in (first.size - 1.0, 0.0))
+    tied_first, tied_second, concordant = nothing, nothing, others - discordant
     if tied:
+        tied_first, tied_second = (used[0] - 1.0)[first], (used[1] - 1.0)[second]
         order, both = _inverse(by_first), np.empty(first.size)
         both[order] = np.repeat(runs := _runs(first[order], second[order]), runs) - 1
-        tied_first, tied_second = (used[0] - 1.0)[first], (used[1] - 1.0)[second]
-    others = np.full(first.size, first.size - 1.0)
+        concordant += both - tied_first - tied_second
     return PairCounts(
-        concordant=others - tied_first - tied_second + both - discordant,
+        concordant=concordant,
         discordant=discordant,
         tied_first=tied_first,
         tied_second=tied_second,
@@ -352,10 +353,13 @@ class SharedItems:
 
 
 def _close_together(codes: Ints) -> Ints:
-    """The codes, numbered anew where they lie far apart."""
-    if codes.max(initial=0) < 8 * codes.size:
+    """The codes, numbered anew where some between them are not used."""
+    highest = int(codes.max(initial=0))
+    if highest < codes.size:
         return codes
-    return np.unique(codes, return_inverse=True)[1]
+    if highest >= 8 * codes.size:
+        return np.unique(codes, return_inverse=True)[1]
+    return (np.cumsum(np.bincount(codes) > 0) - 1)[codes]
 
 
 def _all_once(used: Ints) -> bool:

@@ -24,6 +24,8 @@ from covary.words import Note
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Rows = Ints | slice
+"""Some of the rows, or all of them."""
 
 MOST_TABULATED = 16
 """With more categories than this the judges' cross tables are no longer formed."""
@@ -109,7 +111,7 @@ class PairStatistic(Statistic):
     order_only = graded = True
 
     def __init__(self, patterns: Patterns, combine: str) -> None:
-        self.counts, self.clusters = patterns.counts.astype(float), patterns.clusters
+        self.counts, self.clusters = patterns.times, patterns.clusters
         self.patterns, self.combine = patterns, combine
         self.chosen = chosen_pairs(patterns, combine)
         self.pairs = sharing_pairs(patterns)[self.chosen]
@@ -315,17 +317,17 @@ class PairRows(PairStatistic):
 
     def fraction(self, place: int, counts: Floats) -> Fraction:
         first, second, both = self._common(place)
-        if len(counts) > 1 and both.size <= MOST_COMPARED:
+        if len(counts) > 1 and first.size <= MOST_COMPARED:
             return self.coefficient.of_lines(first, second, counts[:, both])
         measured = (self.coefficient.measure(first, second, line[both]) for line in counts)
         lines = [self.coefficient.fraction(line) for line in measured]
         return np.array([above for above, _ in lines]), np.array([below for _, below in lines])
 
     @cached_property
-    def _kept(self) -> dict[int, tuple[Any, Ints]]:
+    def _kept(self) -> dict[int, tuple[Any, Rows]]:
         return {}
 
-    def _measured(self, place: int) -> tuple[Any, Ints]:
+    def _measured(self, place: int) -> tuple[Any, Rows]:
         """What was measured of a pair of judges, and the rows that both rated."""
         if place in self._kept:
             return self._kept[place]
@@ -378,7 +380,7 @@ class PairRows(PairStatistic):
             total[both] += scale[place] * (up - values[place] * down)
         return total
 
-    def _common(self, place: int) -> tuple[Ints, Ints, Ints]:
+    def _common(self, place: int) -> tuple[Ints, Ints, Rows]:
         return self.patterns.shared_codes(int(self.chosen[place]))
 
 

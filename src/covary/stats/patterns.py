@@ -76,6 +76,11 @@ class Patterns:
         """How many ratings each row has."""
         return np.asarray(self.rated.sum(axis=1))
 
+    @cached_property
+    def times(self) -> Floats:
+        """How often each row counts, for products with numbers that are not whole."""
+        return self.counts.astype(float)
+
     @property
     def n_values(self) -> int:
         """How many categories (or distinct ratings) there are."""
@@ -138,7 +143,7 @@ class Patterns:
         return CommonRatings(
             rated=lambda: rated,
             codes=lambda: codes,
-            counts=self.counts.astype(float),
+            counts=self.times,
             n_values=self.n_values,
             n_judges=self.n_columns,
         )
@@ -147,7 +152,7 @@ class Patterns:
         """One judge's ratings, row by row, as whole numbers in their order."""
         return self.codes[:, judge].astype(np.int64)
 
-    def shared_codes(self, pair: int) -> tuple[Ints, Ints, Ints]:
+    def shared_codes(self, pair: int) -> tuple[Ints, Ints, Ints | slice]:
         """Two judges' ratings of what both rated, as whole numbers in their order, and the rows."""
         rows, cells = self.common.of_pair(pair)
         first, second = np.divmod(cells, self.n_values)
@@ -264,7 +269,7 @@ class WidePatterns(Patterns):
         return CommonRatings(
             listed=(rows, judges, codes.astype(np.int64)),
             n_judges=len(self.judges),
-            counts=self.counts.astype(float),
+            counts=self.times,
             n_values=self.n_values,
         )
 

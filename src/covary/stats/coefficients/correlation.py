@@ -167,7 +167,7 @@ class PairMoments(Linear):
     floor = -1.0
 
     def __init__(self, patterns: Patterns, combine: str) -> None:
-        self.counts, self.clusters = patterns.counts.astype(float), patterns.clusters
+        self.counts, self.clusters = patterns.times, patterns.clusters
         self.patterns, self.combine, self.finish = patterns, combine, self._finish
         self.chosen = chosen_pairs(patterns, combine)
         self.pairs = sharing_pairs(patterns)[self.chosen]
