@@ -39,9 +39,9 @@ class Matrix:
     """One row per item and one column per judge: category numbers, -1 where there is no rating.
 
     `line` holds ratings on a line as they came, NaN where there is none, and their places are found
-    when they are asked for; `ends` are the lowest and the highest, where they are known. `keys`
-    holds one number for each row, whose digits in base `len(values) + 1` are the row's category
-    numbers + 1.
+    when they are asked for; `ends` are the lowest and the highest, and `without_gaps` says that no
+    rating is missing, where that is known. `keys` holds one number for each row, whose digits in
+    base `len(values) + 1` are the row's category numbers + 1.
     """
 
     def __init__(
@@ -53,8 +53,10 @@ class Matrix:
         line: Floats | None = None,
         keys: Keys | None = None,
         ends: tuple[float, float] | None = None,
+        without_gaps: bool = False,
     ) -> None:
         self.judges, self.line, self.keys, self.ends = judges, line, keys, ends
+        self.without_gaps = without_gaps
         if codes is not None:
             self.codes = codes
         if values is not None:
@@ -146,14 +148,16 @@ def _quick(
         return None if keys is None else (Matrix(judges, values=scale.categories, keys=keys), scale)
     if values.dtype.kind != "f" or not _is_continuous(values):
         return None
-    ends = _ends(values)
-    if ends is None:
+    low, high, without_gaps = _ends(values)
+    if not (np.isfinite(low) and np.isfinite(high)):
         return None
+    ends = low, high
     if scale is None:
         scale = observed_scale(list(np.linspace(*ends, MOST_CATEGORIES + 1)), level)
     elif ends[0] < scale.low or ends[1] > scale.high:
         return None
-    return Matrix(judges, line=np.array(values, dtype=float, order="F"), ends=ends), scale
+    line = np.array(values, dtype=float, order="F")
+    return Matrix(judges, line=line, ends=ends, without_gaps=without_gaps), scale
 
 
 def _row_keys(values: Values, categories: tuple[Category, ...]) -> Keys | None:
@@ -181,20 +185,25 @@ def _row_keys(values: Values, categories: tuple[Category, ...]) -> Keys | None:
 
 def _is_continuous(values: Values) -> bool:
     """Whether the first ratings alone are more different numbers than there are categories."""
-    some = values[: -(-SAMPLE // values.shape[1])].ravel()
-    some = some[~np.isnan(some)]
-    return np.unique(some).size > MOST_CATEGORIES and not (np.floor(some) == some).all()
+    for most in (MOST_CATEGORIES * 4, SAMPLE):
+        some = values[: -(-most // values.shape[1])].ravel()
+        some = some[~np.isnan(some)]
+        if np.unique(some).size > MOST_CATEGORIES and not (np.floor(some) == some).all():
+            return True
+    return False
 
 
-def _ends(values: Values) -> tuple[float, float] | None:
-    """The lowest and the highest number; None where one is infinite."""
-    low, high = np.inf, -np.inf
+def _ends(values: Values) -> tuple[float, float, bool]:
+    """The lowest and the highest number, and whether there is one in every place."""
+    low, high, without_gaps = np.inf, -np.inf, True
     step = max(1, BLOCK // values.shape[1])
     for start in range(0, len(values), step):
         block = values[start : start + step]
+        if without_gaps:
+            without_gaps = not np.isnan(block.min())
         low = min(low, float(np.fmin.reduce(block, axis=None)))
         high = max(high, float(np.fmax.reduce(block, axis=None)))
-    return (low, high) if np.isfinite([low, high]).all() else None
+    return low, high, without_gaps
 
 
 def _encode_numbers(

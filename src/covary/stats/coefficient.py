@@ -84,7 +84,7 @@ class Coefficient:
     @property
     def pairable(self) -> Coefficient:
         """The same for the items with two ratings or more."""
-        return self.among(self.patterns.sizes > 1)
+        return self.among(self.patterns.several)
 
     def among(self, rows: Any) -> Coefficient:
         """Return the same for some of the rows."""

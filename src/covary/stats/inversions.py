@@ -118,7 +118,7 @@ def _within(digits: Small) -> Small:
 
 
 def _in_blocks_before(digits: Small, blocks: int) -> Counts:
-    """For each digit, how many larger ones stand in the blocks before; so many blocks to a group."""
+    """For each digit, how many larger ones stand in blocks before it; so many blocks to a group."""
     values = int(digits.max()) + 1
     rows = np.arange(0, digits.size // SIZE * values, values)
     cells = (digits.reshape(-1, SIZE) + rows[:, None]).ravel()

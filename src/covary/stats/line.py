@@ -106,13 +106,22 @@ class LinePatterns(Patterns):
         return place_numbers(self.table)
 
     @cached_property
+    def without_gaps(self) -> bool:
+        """Whether `whole` is known to have a rating in every place."""
+        return False
+
+    @cached_property
     def _given(self) -> Mask:
         """Where there is a rating in `whole`."""
+        if self.without_gaps:
+            return np.broadcast_to(np.True_, self.whole.shape)
         return ~np.isnan(self.whole)
 
     @cached_property
     def _times(self) -> npt.NDArray[np.int8]:
         """How many ratings each item of `whole` has."""
+        if self.without_gaps:
+            return np.broadcast_to(np.int8(len(self.judges)), len(self.whole))
         total = np.zeros(len(self.whole), dtype=np.int8)
         for column in self._given.T:
             total += column
@@ -188,10 +197,14 @@ class LinePatterns(Patterns):
         return np.asarray(_chosen_rows(self._times, self.chosen), dtype=np.int64)
 
     @cached_property
+    def several(self) -> Mask:
+        return np.asarray(_chosen_rows(self._times, self.chosen) > 1)
+
+    @cached_property
     def standard(self) -> tuple[float, float]:
-        """The middle of the line and half its length, which keep sums of squares exact."""
+        """A rating in the middle and half the line's length, which keep sums of squares exact."""
         low, high = self.ends
-        return (low + high) / 2, (high - low) / 2 or 1.0
+        return self.middle, high / 2 - low / 2 or 1.0
 
     @cached_property
     def products(self) -> JudgeProducts:
@@ -211,9 +224,14 @@ class LinePatterns(Patterns):
     def quadratic_slopes(self, terms: PairTerms) -> Floats:
         """Evaluate a polynomial of every two judges' standard numbers for each item."""
         table = self._shared
-        slopes = np.empty(len(table))
-        for rows, numbers, rated in standard_blocks(table.T, *self.standard):
-            slopes[rows] = _evaluate(terms, numbers, rated)
+        slopes, nothing = np.empty(len(table)), np.zeros_like(terms.xy)
+        every = np.block([[terms.xy, terms.x], [nothing, terms.alone], [nothing, terms.xx]])
+        for rows, block, gaps in standard_blocks(table.T, *self.standard):
+            if gaps:
+                parts = block.reshape(len(every), -1)
+                np.einsum("ji,ji->i", parts, every @ parts[: every.shape[1]], out=slopes[rows])
+            else:
+                slopes[rows] = _evaluate(terms, block[0])
         return slopes if slopes.size == self.n_items else slopes[self.chosen]
 
     def numbers(self, level: Level | None = None) -> Floats:  # noqa: ARG002 - a line is a line
@@ -229,6 +247,7 @@ class LinePatterns(Patterns):
             chosen[self.chosen] = rows
             rows = chosen
         known = {"_given": self._given, "_times": self._times, "ends": self.ends}
+        known["without_gaps"] = self.without_gaps
         return LinePatterns.of(self.whole, self.judges, self.scale, rows, **known)
 
     @cached_property
@@ -295,55 +314,55 @@ def _chosen_rows(rows: Any, chosen: Mask | None) -> Any:
     return rows[chosen] if rows.ndim == 1 else rows.T.compress(chosen, axis=1).T
 
 
-def _evaluate(terms: PairTerms, numbers: Floats, rated: Floats | None) -> Floats:
-    """The polynomial of each item (a column)."""
-    if rated is None:
-        inner = (terms.xy + np.diag(terms.xx.sum(axis=1))) @ numbers
-        inner += terms.x.sum(axis=1)[:, None]
-        return np.asarray(np.einsum("ji,ji->i", inner, numbers) + terms.alone.sum())
-    inner = terms.xx @ rated
-    inner *= numbers
-    inner += terms.xy @ numbers
-    inner += terms.x @ rated
-    total = np.einsum("ji,ji->i", inner, numbers)
-    return np.asarray(total + np.einsum("ji,ji->i", terms.alone @ rated, rated))
+def _evaluate(terms: PairTerms, numbers: Floats) -> Floats:
+    """The polynomial of each item (a column) that all judges rated."""
+    inner = (terms.xy + np.diag(terms.xx.sum(axis=1))) @ numbers
+    inner += terms.x.sum(axis=1)[:, None]
+    return np.asarray(np.einsum("ji,ji->i", inner, numbers) + terms.alone.sum())
 
 
 def standard_blocks(
     columns: Floats, middle: float, unit: float
-) -> Iterator[tuple[slice, Floats, Floats | None]]:
-    """Blocks of judges' columns that stay in the processor's cache: which rows, the numbers from
-    the middle in a unit (0 where there is no rating), and 1 where there is one; None where all are.
+) -> Iterator[tuple[slice, Floats, bool]]:
+    """Blocks of judges' columns that stay in the processor's cache: which rows, a block (3 ×
+    judges × rows) and whether it has gaps.
+
+    A block has the numbers from the middle in a unit, 0 where there is no rating; 1 where there is
+    one, else 0; and, if there are gaps, the squares. The next block takes its place.
     """
-    judges, rows = columns.shape
-    step = max(1, BLOCK // judges)
-    for start in range(0, rows, step):
-        numbers = columns[:, start : start + step] - middle
-        numbers *= 1 / unit
-        missing, some = np.isnan(numbers), slice(start, start + numbers.shape[1])
-        if missing.any():
-            yield some, np.where(missing, 0.0, numbers), (~missing).astype(float)
-        else:
-            yield some, numbers, None
+    judges, n_rows = columns.shape
+    step = min(max(1, BLOCK // judges), n_rows)
+    kept, per = np.empty((3, judges, step)), 1 / unit
+    for start in range(0, n_rows, step):
+        some = columns[:, start : start + step]
+        block = kept[:, :, : some.shape[1]]
+        numbers, rated, squares = block
+        np.subtract(some, middle, out=numbers)
+        numbers *= per
+        missing = np.isnan(numbers)
+        gaps = bool(missing.any())
+        if gaps:
+            numbers[missing] = 0.0
+            np.multiply(numbers, numbers, out=squares)
+        np.subtract(1.0, missing, out=rated)
+        yield slice(start, start + some.shape[1]), block, gaps
 
 
 def judge_products(columns: Floats, middle: float, unit: float) -> JudgeProducts:
     """Add up and multiply judges' columns."""
     judges = len(columns)
-    n, x, xx, xy = (np.zeros((judges, judges)) for _ in range(4))
-    for _, numbers, rated in standard_blocks(columns, middle, unit):
-        again = numbers.copy()  # few rows are multiplied quicker with others than with themselves
-        xy += again @ numbers.T
-        if rated is None:
-            n += numbers.shape[1]
-            x += numbers.sum(axis=1)[:, None]
-            xx += np.einsum("ji,ji->j", numbers, numbers)[:, None]
+    total, every = np.zeros((3, judges, 2, judges)), np.arange(judges)
+    for _, block, gaps in standard_blocks(columns, middle, unit):
+        parts = block.reshape(3 * judges, -1)
+        both = parts[: 2 * judges].T
+        if gaps:
+            total += (parts @ both).reshape(total.shape)
         else:
-            x += numbers @ rated.T
-            np.multiply(numbers, numbers, out=again)
-            xx += again @ rated.T
-            again[:] = rated
-            n += again @ rated.T
+            sums = (parts[:judges] @ both).reshape(total.shape[1:])
+            total[0] += sums
+            total[1, :, 1] += parts.shape[1]
+            total[2, :, 1] += sums[every, 0, every][:, None]
+    (xy, x), (_, n), (_, xx) = total.swapaxes(1, 2)
     return JudgeProducts(n, x, xx, xy)
 
 
@@ -361,6 +380,7 @@ def unsorted(
         return None
     if (None, "line") not in ratings.cache:
         known: dict[str, Any] = {} if matrix.ends is None else {"ends": matrix.ends}
+        known["without_gaps"] = matrix.without_gaps
         whole = LinePatterns.of(line, ratings.judges, ratings.scale(), **known)
         rated = whole._times > 0
         whole = whole if rated.all() else whole.keep(rated)

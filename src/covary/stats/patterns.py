@@ -76,6 +76,11 @@ class Patterns:
         """How many ratings each row has."""
         return np.asarray(self.rated.sum(axis=1))
 
+    @property
+    def several(self) -> npt.NDArray[np.bool_]:
+        """Which rows have two ratings or more."""
+        return np.asarray(self.sizes > 1)
+
     @cached_property
     def times(self) -> Floats:
         """How often each row counts, for products with numbers that are not whole."""

@@ -233,10 +233,12 @@ class LineAlpha(Alpha):
     def _blocks(self) -> Iterator[tuple[slice, Floats]]:
         """Rows, and what each of them adds where it has two ratings."""
         patterns = self.patterns
-        for rows, numbers, rated in standard_blocks(patterns.whole.T, *patterns.standard):
+        for rows, (numbers, rated, _), gaps in standard_blocks(
+            patterns.whole.T, *patterns.standard
+        ):
             sums = np.ones((HEAD + 3, numbers.shape[1]))
             _, size, squared, apart, first, second = sums
-            size *= len(numbers) if rated is None else rated.sum(axis=0)
+            size *= rated.sum(axis=0) if gaps else len(numbers)
             np.multiply(size, size, out=squared)
             numbers.sum(axis=0, out=first)
             np.einsum("ji,ji->i", numbers, numbers, out=second)
