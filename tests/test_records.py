@@ -1,4 +1,6 @@
-"""Records are dataclasses in every respect; their methods are written when they are first used."""
+"""Records are dataclasses in every respect; their methods are written when they are worth it."""
+
+from __future__ import annotations
 
 import dataclasses
 import inspect
@@ -7,7 +9,7 @@ from threading import Barrier, Thread
 
 import pytest
 
-from covary.records import dataclass
+from covary.records import FILLED, dataclass
 
 
 def classes(decorator):
@@ -119,11 +121,33 @@ class Unmade:
     value: int
 
 
-def test_nothing_is_written_before_the_first_record_is_made():
+def test_nothing_is_written_before_it_is_worth_it():
     part, *_ = classes(dataclass)
+    few = [part(name=str(number)) for number in range(FILLED)]
     assert not isinstance(part.__dict__["__dataclass_fields__"], dict)
-    part(name="a")
+    many = part(name="a")
     assert isinstance(part.__dict__["__dataclass_fields__"], dict)
+    assert dataclasses.replace(few[0], name="a") == many
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_record_that_is_written_does_the_same_as_one_that_is_filled(use):
+    filled, written = classes(dataclass), classes(dataclass)
+    for kind in written:
+        dataclasses.fields(kind)
+    assert said(lambda: USES[use](*filled)) == said(lambda: USES[use](*written))
+
+
+def test_what_no_record_takes_is_refused_by_the_first_as_by_all():
+    made = {
+        "too many": lambda p, larger, loose, own: loose(1, 2),
+        "twice": lambda p, larger, loose, own: loose(1, count=1),
+        "missing": lambda p, larger, loose, own: larger(),
+    }
+    for use in made.values():
+        ours, theirs = (said(lambda d=d, use=use: use(*classes(d))) for d in (dataclass, REAL))
+        assert ours == theirs
+        assert ours.startswith("TypeError")
 
 
 def test_threads_that_make_the_first_record_at_once_all_get_one():

@@ -1,13 +1,16 @@
-"""Records: dataclasses whose methods are written when the first of them is made.
+"""Records: dataclasses whose methods are written when they are worth it.
 
-Writing the methods of a dataclass takes about a millisecond; a small report loads two hundred of
-them and makes a third. All else is as in the standard library.
+Writing the methods of a dataclass takes up to a millisecond; a small report loads two hundred of
+them, makes a third, and of most of these a few. The first ones are filled field by field. All else
+is as in the standard library.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from dataclasses import MISSING
+from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +35,16 @@ MADE = ("__match_args__", "__init__", "__dataclass_fields__")
 
 _OF_PYTHON = ("__dict__", "__weakref__")
 
+FILLED = 50
+"""Filling so many records takes as long as writing the method that does it."""
+
+SPECIAL = ("ClassVar", "InitVar", "KW_ONLY")
+"""Annotations that mean something else than a field."""
+
 _writing = RLock()
+
+Fields = dict[str, tuple[Any, Any, bool]]
+"""Each field's default, what makes its default, and whether it is given by name only."""
 
 
 class _Unwritten:
@@ -43,6 +55,7 @@ class _Unwritten:
         self.own = {name: x for name, x in cls.__dict__.items() if name not in _OF_PYTHON}
         self.own["__qualname__"] = cls.__qualname__
         self.left = [("__init__",), COMPARED]
+        self.filled = 0
 
     def stand_in(self) -> None:
         """Put methods into the class that write the real ones and then call these."""
@@ -59,12 +72,63 @@ class _Unwritten:
 
     def _first(self, name: str, names: tuple[str, ...]) -> Callable[..., Any]:
         def first(record: Any, *arguments: Any, **keywords: Any) -> Any:
+            if name == "__init__" and self._fill(record, arguments, keywords):
+                return None
             self.write(names)
             if name == "__hash__":
                 return hash(record)  # which some refuse
             return getattr(self.cls, name)(record, *arguments, **keywords)
 
         return first
+
+    def _fill(self, record: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+        """Give a record its fields, or say that the method itself must do it, or refuse it."""
+        self.filled += 1
+        if self.filled > FILLED or self.fields is None:
+            return False
+        placed = [name for name, (_, _, named) in self.fields.items() if not named]
+        values = dict(zip(placed, arguments, strict=False))
+        known = len(arguments) <= len(placed) and values.keys().isdisjoint(keywords)
+        values |= keywords
+        if not known or not values.keys() <= self.fields.keys():
+            return False
+        for name, (default, make, _) in self.fields.items():
+            if name not in values:
+                if default is MISSING and make is MISSING:
+                    return False
+                values[name] = default if make is MISSING else make()
+        for name in self.fields:
+            object.__setattr__(record, name, values[name])
+        if hasattr(record, "__post_init__"):
+            record.__post_init__()
+        return True
+
+    @cached_property
+    def fields(self) -> Fields | None:
+        """The fields of the class and of those it is made from; None where they are unusual."""
+        fields: Fields = {}
+        for base in reversed(self.cls.__mro__[1:]):
+            known = base.__dict__.get("__dataclass_fields__", {})
+            of_base = known.fields if isinstance(known, _Unwritten) else _as_written(known)
+            if of_base is None:
+                return None
+            fields |= of_base
+        annotations = self.own.get("__annotations__")
+        if annotations is None or "slots" in self.options or "__setattr__" in self.own:
+            return None
+        given = {name: self.own.get(name, MISSING) for name in annotations}
+        for name, annotation in annotations.items():
+            default = given[name]
+            if not isinstance(annotation, str) or any(word in annotation for word in SPECIAL):
+                return None
+            if not isinstance(default, dataclasses.Field):
+                default = dataclasses.field(default=default)
+            if not default.init or default.default.__class__.__hash__ is None:
+                return None
+            named = self.options.get("kw_only", False)
+            named = named if default.kw_only is MISSING else default.kw_only
+            fields[name] = default.default, default.default_factory, named
+        return fields if _in_order(fields) else None
 
     def write(self, names: tuple[str, ...] = ("__init__",)) -> None:
         """Write some methods, once, whichever thread asks first."""
@@ -91,6 +155,26 @@ class _Unwritten:
     def __get__(self, record: object, cls: type | None = None) -> Any:
         self.write()
         return self.cls.__dict__["__dataclass_fields__"]
+
+
+def _as_written(fields: dict[str, dataclasses.Field[Any]]) -> Fields | None:
+    """The fields of a dataclass that is written already."""
+    if not all(field.init for field in fields.values()):
+        return None
+    return {
+        name: (field.default, field.default_factory, bool(field.kw_only))
+        for name, field in fields.items()
+    }
+
+
+def _in_order(fields: Fields) -> bool:
+    """Whether no field without a default follows one that has it, by place."""
+    needed = [
+        default is MISSING and make is MISSING
+        for default, make, named in fields.values()
+        if not named
+    ]
+    return needed == sorted(needed, reverse=True)
 
 
 class _Asked:
