@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -47,6 +46,8 @@ def check(reading: RatingsInput, form: str, strict: bool) -> int:
         bar("looking for faults")
         findings = look_for_faults(ratings)
     if form == "json":
+        import json  # which takes a moment
+
         click.echo(json.dumps(_as_json(reading, ratings, findings), indent=2, ensure_ascii=False))
     else:
         introduce(reading.name, ratings)

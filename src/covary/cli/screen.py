@@ -5,7 +5,6 @@ run.
 from __future__ import annotations
 
 import shlex
-import shutil
 import sys
 import textwrap
 import time
@@ -148,6 +147,8 @@ FLAGS = ("--strict", "--set-aside", "--no-intervals", "--anonymous")
 def _width() -> int:
     if not sys.stdout.isatty():
         return WIDEST
+    import shutil  # which loads all that packs files
+
     return max(40, min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -489,6 +488,8 @@ def _shared_start(lists: Sequence[Sequence[str]]) -> int:
 
 def load_lines(file: Path) -> list[Any] | None:
     """Read a file with a JSON value in each line; nothing where a line is none."""
+    import json  # which no table needs
+
     with open_bytes(file) as stream:
         lines = stream.read().decode(detect_encoding(file)).splitlines()
     try:
@@ -501,6 +502,8 @@ def load_lines(file: Path) -> list[Any] | None:
 
 def load_json(file: Path) -> Any:
     """Read a JSON file, and say where it is broken."""
+    import json
+
     with open_bytes(file) as stream:
         content = stream.read()
     try:

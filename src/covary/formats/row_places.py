@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -96,6 +95,8 @@ def _first_lines(file: Path, options: TableOptions) -> list[int]:
 
 def _json_places(file: Path, part: str) -> Iterator[RowPlace]:
     """A record for each line that is not blank."""
+    import json
+
     with open_bytes(file) as stream, io.TextIOWrapper(stream, encoding="utf-8-sig") as text:
         for number, line in enumerate(text, 1):
             if line.strip():

@@ -5,9 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import re
-import shutil
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -135,6 +133,9 @@ def existing_path(path: str | os.PathLike[str]) -> Path:
 
 def temporary_folder() -> Path:
     """Return a folder that lasts as long as the program, because large tables stay in files."""
+    import shutil
+    import tempfile
+
     folder = tempfile.mkdtemp(prefix="covary-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
@@ -293,7 +294,9 @@ class QueriedTable(RatingsFile):
     @cached_property
     def table(self) -> Relation:
         """The rows of the table, as text, in DuckDB; what does not fit in memory goes to disk."""
-        with tempfile.TemporaryDirectory() as folder:
+        from tempfile import TemporaryDirectory
+
+        with TemporaryDirectory() as folder:
             copy = Path(folder, "rows.csv")
             _copy_rows(self.address, self.query, copy)
             rows, _ = open_table(self.engine, [copy], TableOptions(separator=","), [])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import re
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +87,7 @@ def _check_size(file: Path) -> None:
     thousandth of its size.
     """
     import zipfile  # which no text needs
+    import zlib
 
     if not zipfile.is_zipfile(file):
         return

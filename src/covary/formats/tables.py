@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import glob
 import itertools
 import os
 from collections import Counter
@@ -11,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
 from covary.errors import InvalidArgument, RatingsError
@@ -284,6 +282,8 @@ class Engine:
 
 def new_engine(memory: int | None) -> Any:
     """Open a DuckDB that downloads nothing and keeps within its memory."""
+    from tempfile import gettempdir
+
     import duckdb
 
     settings: dict[str, Any] = {
@@ -358,6 +358,8 @@ def _read_alike(engine: Any, files: Sequence[Path], header: Header, encoding: st
     """Read text files of one encoding; copies of them where DuckDB does not know it."""
     if encoding == UTF_8:
         return _read_csv(engine, files, header)
+    from tempfile import TemporaryDirectory  # which most files do without
+
     with TemporaryDirectory() as folder:
         copies = [
             copy_as_utf_8(part, encoding, Path(folder, f"copy{place}.csv"))
@@ -458,6 +460,8 @@ def _hold_rows(engine: Any, names: Sequence[str], rows: Iterable[Sequence[Any]])
 
     They go through a file, because DuckDB wants pandas for everything else that is not a number.
     """
+    from tempfile import TemporaryDirectory
+
     with TemporaryDirectory() as folder:
         file = Path(folder, "rows.csv")
         with file.open("w", encoding="utf-8", newline="") as stream:
@@ -484,6 +488,8 @@ def _is_partitioned(files: Sequence[Path]) -> bool:
 
 def _escaped_paths(files: Sequence[Path]) -> list[str]:
     """Write paths so that brackets and stars in them stand for themselves."""
+    import glob
+
     return [glob.escape(str(file)) for file in files]
 
 
@@ -511,12 +517,14 @@ OF_POTATO = "user_state.json"
 
 def is_pattern(path: Path) -> bool:
     """Say whether a path stands for all files that match it."""
-    return glob.has_magic(str(path)) and not path.exists()
+    return any(mark in str(path) for mark in "*?[") and not path.exists()
 
 
 def files_of(path: Path) -> tuple[Path, ...]:
     """Return the files of a table: the file itself, those of a folder, or those that match."""
     if is_pattern(path):
+        import glob  # which a single file does without
+
         matches = sorted(Path(match) for match in glob.glob(str(path), recursive=True))
         return tuple(file for place in matches if _is_data(place.name) for file in files_of(place))
     if path.is_dir():

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
 import itertools
 import re
-import shutil
 import sys
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -65,6 +62,8 @@ def read_start(file: Path, encoding: str) -> str:
 
 def copy_as_utf_8(file: Path, encoding: str, copy: Path) -> Path:
     """Write a copy of a file in UTF-8."""
+    import shutil  # which plain files do without
+
     try:
         with (
             open_bytes(file) as stream,
@@ -80,6 +79,8 @@ def copy_as_utf_8(file: Path, encoding: str, copy: Path) -> Path:
 def open_bytes(file: Path) -> IO[bytes]:
     """Open a file for its bytes, unpacked where it is a .gz."""
     if file.suffix.lower() == ".gz":
+        import gzip
+
         return gzip.open(file, "rb")  # type: ignore[return-value]
     return file.open("rb")
 
@@ -275,16 +276,21 @@ def _mixes_ends(file: Path) -> bool:
         return len({line.endswith(b"\r\n") for line in stream}) > 1
 
 
+def _errors_of(module: str, name: str = "error") -> tuple[type[Exception], ...]:
+    """The errors of a module; none where it was never loaded."""
+    loaded = sys.modules.get(module)
+    return () if loaded is None else (getattr(loaded, name),)
+
+
 @contextmanager
 def explain_errors(file: Path, find_fault: Callable[[], RatingsError | None]) -> Iterator[None]:
     """Turn errors of DuckDB and of unpacking into covary's; `find_fault` looks for the reason."""
     try:
         yield
-    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
-        raise RatingsError("formats.packed", file=file.name, reason=error) from error
     except Exception as error:
-        duckdb = sys.modules.get("duckdb")  # an error of what was never loaded is not to be had
-        if duckdb is None or not isinstance(error, duckdb.Error):
+        if isinstance(error, (EOFError, *_errors_of("gzip", "BadGzipFile"), *_errors_of("zlib"))):
+            raise RatingsError("formats.packed", file=file.name, reason=error) from error
+        if not isinstance(error, _errors_of("duckdb", "Error")):
             raise
         reason = str(error).splitlines()[0]
         fault = find_fault() or RatingsError("formats.unreadable", place=file.name, reason=reason)

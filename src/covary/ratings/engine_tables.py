@@ -6,8 +6,6 @@ What was found about a few kinds of items goes back to the engine, which joins i
 from __future__ import annotations
 
 import itertools
-import shutil
-import tempfile
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,7 +35,9 @@ def _in_duckdb(relation: Any, columns: Columns) -> Frame:
     """Hand the table over as a file, because it belongs to a connection that is not known here."""
     number = next(_tables)
     view, table = f"beside {number}", f'"table {number}"'
-    with tempfile.TemporaryDirectory(prefix="covary-") as folder:
+    from tempfile import TemporaryDirectory  # which plain columns do without
+
+    with TemporaryDirectory(prefix="covary-") as folder:
         file = str(Path(folder, "table.parquet"))
         as_frame(columns).to_native().write_parquet(file)
         relation.query(view, f"create temp table {table} as select * from read_parquet('{file}')")
@@ -90,6 +90,9 @@ def as_relation(frame: Frame) -> Any:
         return frame.to_native()
     if not frame.implementation.is_spark_like():
         return as_frame(fetch(frame)).to_native()
+    import shutil
+    import tempfile
+
     folder = Path(tempfile.mkdtemp(prefix="covary-"))
     frame.to_native().write.mode("overwrite").parquet(str(folder / "rows"))
     import duckdb
