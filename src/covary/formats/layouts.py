@@ -48,7 +48,7 @@ from covary.formats.wide import BLANKS, MARKS, OF_MARKS, OF_VOTES, marked_cell
 FEWEST_ITEMS = 50
 """So many rows, and ten times as many as columns, are items and no judges."""
 
-ITEMS = re.compile(
+ITEMS = (
     r"(?:item|text|sentence|segment|sample|example|output|story|summary|caption|image|document|doc|"
     r"dialogue|dialog|turn|answer|response|paragraph|article|stimulus|question|translation|s|t|q|i)"
     r"(?:no|nr|number|id)?[0-9]{1,4}"
@@ -108,7 +108,7 @@ def _criteria(table: TableColumns) -> list[Layout]:
         return [by_criterion]
     named = {"wide": chosen, "names": "{system}"}
     by_system = Layout(name="systems", keywords=named | said, left_out=left)
-    if all(SYSTEM.fullmatch(plain(column)) for column in chosen):
+    if all(re.fullmatch(SYSTEM, plain(column)) for column in chosen):
         return [by_system]
     return [by_system, by_criterion]
 
@@ -150,9 +150,7 @@ def _surely_marks(table: TableColumns, columns: Sequence[str]) -> bool:
     return not {kind for kind in kinds if kind} <= {"0", "1", "0.0", "1.0"}
 
 
-SYSTEM = re.compile(
-    r"(?:system|sys|model|method|candidate|output|condition)(?:id)?(?:[0-9]{1,3}|[a-h])"
-)
+SYSTEM = r"(?:system|sys|model|method|candidate|output|condition)(?:id)?(?:[0-9]{1,3}|[a-h])"
 """A column with the ratings of one system among several."""
 
 
@@ -173,7 +171,7 @@ def _wide(table: TableColumns) -> list[Layout]:
     if grid is not None and len(grid.columns) >= max(4, len(alike)):
         return _judge_grid(table, grid)
     ratings = table.ratings or _word_columns(table)
-    votes = all(OF_VOTES.fullmatch(plain(column)) for column in ratings)
+    votes = all(re.fullmatch(OF_VOTES, plain(column)) for column in ratings)
     if alike or votes or len(ratings) < 2 or not _one_kind(table, ratings):
         return []
     if all(map(criterion_like, ratings)):
@@ -337,7 +335,7 @@ def _judges_or_items(table: TableColumns, ratings: list[str]) -> list[Layout]:
         layout("wide", "{judge}", "item"),
         layout("respondents", "{item}", "judge"),
     )
-    if all(ITEMS.fullmatch(plain(column)) for column in ratings):
+    if all(re.fullmatch(ITEMS, plain(column)) for column in ratings):
         return [as_items]
     if key is None and table.n_rows >= max(FEWEST_ITEMS, 10 * len(ratings)):
         return [as_judges]

@@ -26,7 +26,7 @@ THINGS = (
     "model|system|output|text|option|response|answer|candidate|summary|translation|version|story|"
     "assistant|passage|sentence|image|caption|modell|antwort|texte|texto|réponse"
 )
-SIDE = re.compile(
+SIDE = (
     rf"(?P<thing>(?:{THINGS}) ?)?(?P<mark>[ab12]|left|right|first|second|links|rechts|gauche|"
     r"droite|1st|2nd)(?: (?:one|text|output|response|model|system))?"
     r"(?P<verb> (?:is |was )?(?:better|wins?|won|preferred))?"
@@ -39,10 +39,10 @@ GRADES = (
 )
 """How much better one is than the other, as people say it."""
 
-SIGNS = re.compile(r"\W*(?P<one>[ab])\s*(?P<sign>>{1,3}|<{1,3}|={1,2})\s*(?P<other>[ab])\W*")
+SIGNS = r"\W*(?P<one>[ab])\s*(?P<sign>>{1,3}|<{1,3}|={1,2})\s*(?P<other>[ab])\W*"
 """Comparisons in signs: A>>B, A=B, [[B>A]]."""
 
-NAMED = re.compile(r"winner|prefer\w*|choice|better\w*|pick(?:ed)?|verdict|chosen|best")
+NAMED = r"winner|prefer\w*|choice|better\w*|pick(?:ed)?|verdict|chosen|best"
 """What a column is called in which A and B are sides, and no classes."""
 
 
@@ -85,13 +85,13 @@ def read_preference(words: Sequence[str], column: str) -> PreferenceAnswers | No
         return graded
     ties = tie_words()
     known = {word: _plain(word) for word in words}
-    sides = {word: SIDE.fullmatch(text) for word, text in known.items() if text not in ties}
+    sides = {word: re.fullmatch(SIDE, text) for word, text in known.items() if text not in ties}
     if len(sides) != 2 or not all(sides.values()):
         return None
     matches = {word: match for word, match in sides.items() if match is not None}
     firsts = [word for word, match in matches.items() if match["mark"] in FIRST]
     telling = all(m["thing"] or m["verb"] or len(m["mark"]) > 1 for m in matches.values())
-    if len(firsts) != 1 or not (telling or NAMED.search(plain(column))):
+    if len(firsts) != 1 or not (telling or re.search(NAMED, plain(column))):
         return None
     (second,) = (word for word in matches if word != firsts[0])
     return PreferenceAnswers(
@@ -106,7 +106,7 @@ def _read_graded(words: Sequence[str], column: str) -> PreferenceAnswers | None:
     plain_words = {word: _without_sign(word) for word in words}
     grades = re.compile(rf"\b(?:{GRADES})\b")
     bare = {word: " ".join(grades.sub(" ", text).split()) for word, text in plain_words.items()}
-    signed = all(SIGNS.fullmatch(word.casefold()) for word in words)
+    signed = all(re.fullmatch(SIGNS, word.casefold()) for word in words)
     if not signed and all(bare[word] == plain_words[word] for word in words):
         return None
     ties = [word for word in words if plain_words[word] in tie_words()]
@@ -123,7 +123,7 @@ def _read_graded(words: Sequence[str], column: str) -> PreferenceAnswers | None:
 
 def _without_sign(word: str) -> str:
     """Say A>>B as 'a is better', A=B as 'tie', and anything else without its punctuation."""
-    match = SIGNS.fullmatch(word.casefold())
+    match = re.fullmatch(SIGNS, word.casefold())
     if match is None:
         return _plain(word)
     if match["one"] == match["other"]:

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 MARKS = ",;\t"
 """What separates the cells of a text file that was not printed."""
 
-RULE = re.compile(r"[\s|:+=\-─━┼│┬┴╞╡╪═]+")
-COMMENT = re.compile(r"\s*#.*|\s*\(\d+ rows?\)\s*|\s*ℹ.*|\s*\[\d+ rows x \d+ columns\]\s*")
-KINDS = re.compile(r"\s*(?:<\w+>\s*)+")
+RULE = r"[\s|:+=\-─━┼│┬┴╞╡╪═]+"
+COMMENT = r"\s*#.*|\s*\(\d+ rows?\)\s*|\s*ℹ.*|\s*\[\d+ rows x \d+ columns\]\s*"
+KINDS = r"\s*(?:<\w+>\s*)+"
 """The row in which R says of each column what it holds: <chr> <dbl>."""
 
 FEWEST_LINES = 3
@@ -73,7 +73,7 @@ def _without_places(line: str) -> str:
 
 def _is_print_alone(line: str) -> bool:
     alone = (RULE, COMMENT, KINDS)
-    return not line.strip() or any(pattern.fullmatch(line) for pattern in alone)
+    return not line.strip() or any(re.fullmatch(pattern, line) for pattern in alone)
 
 
 def _between_bars(lines: Sequence[str]) -> list[list[str]] | None:

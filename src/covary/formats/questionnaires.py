@@ -146,8 +146,8 @@ def _parts_rows(table: TableColumns, apart: Sequence[str], column: str) -> bool:
     return bool(cells == table.n_rows == table.distinct([*apart, column]) > alone)
 
 
-OF_PSYCHOPY = re.compile(r"(?!key_|mouse|practice).*\.(?:response|rating|keys)")
-OTREE_ROUND = re.compile(r"(\w+)\.([0-9]+)\.player\.(\w+)")
+OF_PSYCHOPY = r"(?!key_|mouse|practice).*\.(?:response|rating|keys)"
+OTREE_ROUND = r"(\w+)\.([0-9]+)\.player\.(\w+)"
 OTREE_OWN = ("id_in_group", "payoff", "role", "_")
 
 
@@ -158,7 +158,7 @@ def experiment_layout(table: TableColumns) -> Layout | None:
         return _psychopy(table)
     if "participant.code" not in columns:
         return None
-    rounds = [c for c in table.ratings if OTREE_ROUND.fullmatch(c) and not _is_otrees(c)]
+    rounds = [c for c in table.ratings if re.fullmatch(OTREE_ROUND, c) and not _is_otrees(c)]
     apps = {c.partition(".")[0] for c in rounds}
     if len(apps) == 1:
         names = f"{apps.pop()}.{{item}}.player.{{criterion}}"
@@ -176,7 +176,7 @@ def _is_otrees(column: str) -> bool:
 
 
 def _psychopy(table: TableColumns) -> Layout | None:
-    given = [c for c in table.ratings if OF_PSYCHOPY.fullmatch(c)]
+    given = [c for c in table.ratings if re.fullmatch(OF_PSYCHOPY, c)]
     # A loop repeats the answers of its components: trials.slider.response, slider.response.
     ratings = [c for c in given if c.partition(".")[2] not in given]
     item = table.roles.get("item") or table.roles.get("source") or ""

@@ -69,7 +69,7 @@ from covary.words import Note, describe_place
 LARGEST_JSON = 1 << 27
 """JSON up to so many bytes is looked through for lists within records."""
 
-OF_PRACTICE = re.compile(r"(?i)[^.]*(?:practi[cs]e|training|warm_?up)[^.]*\.thisN")
+OF_PRACTICE = r"(?i)[^.]*(?:practi[cs]e|training|warm_?up)[^.]*\.thisN"
 """The column in which PsychoPy counts the trials of a loop for practice."""
 
 LARGEST_HELD = 1 << 28
@@ -158,7 +158,7 @@ class RatingsFile:
 
     def _without_practice(self, relation: Relation) -> Relation:
         """Leave out the rows of PsychoPy's practice loops, whose answers are no ratings."""
-        loops = [column for column in relation.columns if OF_PRACTICE.fullmatch(column)]
+        loops = [column for column in relation.columns if re.fullmatch(OF_PRACTICE, column)]
         if "psychopyVersion" not in relation.columns or not loops:
             return relation
         practised = " or ".join(

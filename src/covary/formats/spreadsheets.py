@@ -18,7 +18,7 @@ MOST_CELLS = 20_000_000
 """What a spreadsheet may hold when it is unpacked."""
 
 SHEETS = "xl/worksheets/"
-REFERENCE = re.compile(rb'<(?:c|row)\s(?:[^<>]*\s)?r="([A-Z]{0,3})(\d{1,7})"')
+REFERENCE = rb'<(?:c|row)\s(?:[^<>]*\s)?r="([A-Z]{0,3})(\d{1,7})"'
 
 
 def read_sheet(file: Path, sheet: str | None, notes: list[str]) -> list[list[str]]:
@@ -111,7 +111,7 @@ def _check_extent(packed: ZipFile, name: str, file: Path) -> None:
     rows, columns, rest = 0, 0, b""
     with packed.open(name) as sheet:
         while part := sheet.read(1 << 20):
-            for letters, number in REFERENCE.findall(rest + part):
+            for letters, number in re.findall(REFERENCE, rest + part):
                 rows = max(rows, int(number))
                 columns = max(columns, _column_number(letters))
                 if rows * columns > MOST_CELLS:

@@ -38,7 +38,7 @@ NO_JUDGES = (
 )
 """Names of columns of numbers that are criteria or measures, and no persons."""
 
-OF_VOTES = re.compile(r"(?:vote|assignment|slot|hit)s?[0-9]{1,3}")
+OF_VOTES = r"(?:vote|assignment|slot|hit)s?[0-9]{1,3}"
 """A column with the n-th vote on each item, whoever gave it."""
 
 
@@ -112,7 +112,7 @@ def _note_columns(
     file: RatingsFile, columns: Sequence[str], inside: Sequence[str], *, chosen: bool
 ) -> None:
     """Say what columns were read as, where covary chose them or they are votes."""
-    if list(inside) == ["judge"] and all(OF_VOTES.fullmatch(plain(c)) for c in columns):
+    if list(inside) == ["judge"] and all(re.fullmatch(OF_VOTES, plain(c)) for c in columns):
         file.slots = True
         file.note("formats.columns-are-votes", columns=columns)
     elif chosen:
@@ -200,7 +200,7 @@ def _row_name(file: RatingsFile, role: str, inside: Sequence[str]) -> str:
     return ONE if alone else "row_number() over ()"
 
 
-NAME = re.compile(r"\{(\w+)(#?)\}")
+NAME = r"\{(\w+)(#?)\}"
 
 
 def named_roles(names: str | None) -> list[str]:
@@ -211,7 +211,7 @@ def named_roles(names: str | None) -> list[str]:
     >>> named_roles("{judge}_{criterion}"), named_roles(None)
     (['judge', 'criterion'], ['judge'])
     """
-    roles = [role for role, _ in NAME.findall(names or "{judge}")]
+    roles = [role for role, _ in re.findall(NAME, names or "{judge}")]
     wrong = [role for role in roles if role not in COLUMNS or role == "rating"]
     if wrong or not roles or len(set(roles)) < len(roles):
         allowed = [role for role in COLUMNS if role != "rating"]
@@ -231,7 +231,7 @@ def _name_parts(file: RatingsFile, column: str) -> dict[str, str]:
 def _expression(pattern: str) -> str:
     """Write the pattern of names as a regular expression; a star stands for anything."""
     expression, place = "", 0
-    for role in NAME.finditer(pattern):
+    for role in re.finditer(NAME, pattern):
         expression += re.escape(pattern[place : role.start()])
         expression += f"(?P<{role[1]}>{'[0-9]+' if role[2] else '.+'})"
         place = role.end()

@@ -207,10 +207,11 @@ def _shift(x: Floats, y: Floats, by: int, tests: int) -> Shift | None:
     scaled = gains / np.sqrt(used.size - np.arange(gains.size))
     start = int(gains.argmax())
     before, after = _correlation(a[start:], b[start:]), _correlation(a[start:], c[start:])
+    if after - before < MARGIN or after < LEAST_CORRELATION:
+        return None
     z = float(scaled.max()) / _deviation(a, c - b)
     chance = _chance_of_maximum(z, used.size / LEAST_SLIPPED) * tests / SHIFTS[by]
-    clear = after - before >= MARGIN and after >= LEAST_CORRELATION and chance < SUSPICION
-    if not clear:
+    if chance >= SUSPICION:
         return None
     return Shift(by=by, start=int(used[start]), unshifted=before, shifted=after, chance=chance)
 
