@@ -40,6 +40,9 @@ STEP = 64
 """Weights of items are drawn for so many at a time, so that more items leave the first as they are.
 """
 
+AT_ONCE = 1 << 16
+"""So many of the kept draws are handed on at once, which stay in the processor's cache."""
+
 DRAWN_AT_ONCE = 1 << 16
 """So many items are drawn at once, which fit in the processor's cache."""
 
@@ -76,11 +79,12 @@ def draw_blocks(statistic: Statistic, resamples: int, seed: int) -> Iterator[Flo
         counts = np.ones(int(owners.max()) + 1, dtype=np.int64)
     n, rows = int(counts.sum()), statistic.counts.size
     rng = np.random.default_rng(seed)
-    for size in _sizes(resamples, rows):
-        if size == resamples and n * resamples <= MOST_KEPT:
-            drawn = _between(_times_drawn(n, resamples, seed), counts)
+    kept = n * resamples <= MOST_KEPT
+    for some in _blocks(resamples, rows, AT_ONCE if kept else BLOCK):
+        if kept:
+            drawn = _between(_times_drawn(n, resamples, seed)[:, some], counts)
         else:
-            drawn = _draw_times(rng, counts, size)
+            drawn = _draw_times(rng, counts, some.stop - some.start)
         yield drawn if owners is None else drawn[:, owners] * statistic.counts
 
 
@@ -100,39 +104,41 @@ def weigh_blocks(
         items = np.zeros(parts.size, dtype=np.int64)
         items[owners[counts > 0]] = 1
         parts[items > 0] = 0.0
-    rng, n = np.random.default_rng(seed), int(items.sum())
-    for size in _sizes(resamples, counts.size):
-        if size == resamples and n * resamples <= MOST_KEPT:
-            weights = _weights_of(items, parts, resamples, seed)
+    rng, kept = np.random.default_rng(seed), int(items.sum()) * resamples <= MOST_KEPT
+    for some in _blocks(resamples, counts.size, AT_ONCE if kept else BLOCK):
+        if kept:
+            weights = _weights_of(items, parts, resamples, seed, some)
         else:
-            weights = rng.standard_gamma(items + parts, (size, items.size))
+            size = some.stop - some.start, items.size
+            weights = rng.standard_gamma(items + parts, size)
         if owners is not None:
             weights = times * weights[:, owners]
         yield weights * (n_items / weights.sum(axis=1, keepdims=True))
 
 
-def _sizes(resamples: int, rows: int) -> list[int]:
-    """How many resamples are held at once: as many as fit, and the rest."""
-    size = max(1, min(resamples, BLOCK // max(rows, 1)))
-    return [min(size, resamples - start) for start in range(0, resamples, size)]
+def _blocks(resamples: int, rows: int, most: int) -> Iterator[slice]:
+    """The resamples that are held at once: as many as have so many numbers, and the rest."""
+    size = max(1, most // max(rows, 1))
+    for start in range(0, resamples, size):
+        yield slice(start, min(start + size, resamples))
 
 
-def _weights_of(items: Ints, parts: Floats, resamples: int, seed: int) -> Floats:
+def _weights_of(items: Ints, parts: Floats, resamples: int, seed: int, some: slice) -> Floats:
     """Each row's items add up their weights; a part of an item has a weight of its own."""
     n = int(items.sum())
     kept = STEP << max(-(-n // STEP) - 1, 0).bit_length()
-    weights = _between(_summed_weights(kept, resamples, seed), items)
+    weights = _between(_summed_weights(kept, resamples, seed)[:, some], items)
     padded = np.flatnonzero(parts)
     if padded.size:
-        weights[:, padded] += _part_weights(tuple(parts[padded].tolist()), resamples, seed)
+        weights[:, padded] += _part_weights(tuple(parts[padded].tolist()), resamples, seed)[some]
     return weights
 
 
 def _between(sums: npt.NDArray[np.float64 | np.int32], items: Ints) -> Floats:
     """What belongs to each row, whose items follow one another (resamples × rows)."""
     ends = np.concatenate([[0], np.cumsum(items)])
-    at = sums[ends].astype(float, copy=False)
-    return np.asarray((at[1:] - at[:-1]).T)
+    at = sums[ends]
+    return np.subtract(at[1:], at[:-1], dtype=float).T
 
 
 @lru_cache(maxsize=2)

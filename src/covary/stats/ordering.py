@@ -262,8 +262,8 @@ def margins(tables: Floats) -> tuple[Floats, Floats]:
     size = tables.shape[-1]
     if size > MOST_MULTIPLIED:
         return tables.sum(axis=-1), tables.sum(axis=-2)
-    flat = np.ascontiguousarray(tables).reshape(*tables.shape[:-2], size * size)
-    both = flat @ _margin_of_cell(size)
+    flat = np.ascontiguousarray(tables).reshape(-1, size * size)
+    both = (flat @ _margin_of_cell(size)).reshape(*tables.shape[:-2], 2 * size)
     return both[..., :size], both[..., size:]
 
 
@@ -393,9 +393,12 @@ def _alike_and_opposite(tables: Floats) -> tuple[Floats, Floats]:
     if size > MOST_MULTIPLIED:
         below, against = _beyond(tables), _beyond(tables[..., :, ::-1])[..., :, ::-1]
         return np.sum(tables * below, axis=(-2, -1)), np.sum(tables * against, axis=(-2, -1))
-    flat = np.ascontiguousarray(tables).reshape(*tables.shape[:-2], size * size)
-    same, opposite = _beyond_by_cell(size)
-    return np.sum(flat * (flat @ same), axis=-1), np.sum(flat * (flat @ opposite), axis=-1)
+    flat = np.ascontiguousarray(tables).reshape(-1, size * size)
+    alike, opposite = (
+        np.einsum("ij,ij->i", flat, flat @ beyond).reshape(tables.shape[:-2])
+        for beyond in _beyond_by_cell(size)
+    )
+    return alike, opposite
 
 
 @cache

@@ -186,15 +186,40 @@ class PairTables(PairStatistic):
             return _side_by_side([], len(counts))
         if len(counts) == 1 and np.array_equal(counts[0], self.counts):
             return self.results.above[None, :], self.results.below[None, :]
-        size = max(1, BLOCK // (len(counts) * self.patterns.n_values**2))
+        k = self.patterns.n_values
+        size = max(1, BLOCK // (len(counts) * k**2))
         parts = []
         for start in range(0, len(self.pairs), size):
-            some = range(start, min(start + size, len(self.pairs)))
-            tables = [self.tables(place, counts) for place in some]
-            parts.append(self.coefficient.of_table(np.stack(tables, axis=1)))
+            tables = self._some_tables(slice(start, start + size), counts).reshape(-1, k, k)
+            found = self.coefficient.of_table(tables)
+            parts.append([part.reshape(len(counts), -1) for part in found])
         columns = zip(*parts, strict=True)
         above, below = (np.concatenate(column, axis=1) for column in columns)
         return above, below
+
+    def _some_tables(self, some: slice, counts: Floats) -> Floats:
+        """Cross-tabulate some pairs of judges for each line of counts."""
+        if self._cells is None:
+            places = range(len(self.pairs))[some]
+            return np.stack([self.tables(place, counts) for place in places], axis=1)
+        k2 = self.patterns.n_values**2
+        return counts @ self._cells[:, some.start * k2 : some.stop * k2]
+
+    @cached_property
+    def _cells(self) -> Floats | None:
+        """Which row counts in which cell of all tables (rows × cells); None where pairs share few.
+
+        One product then makes all tables, which takes less time than one for each pair.
+        """
+        n_rows, n_pairs, k2 = self.counts.size, len(self.pairs), self.patterns.n_values**2
+        if n_rows * n_pairs * k2 > BLOCK:
+            return None
+        rows, places = (np.concatenate(part) for part in zip(*self._places(), strict=True))
+        if 2 * rows.size < n_rows * n_pairs:
+            return None
+        cells = np.zeros((n_rows, n_pairs * k2))
+        cells[rows, places] = 1
+        return cells
 
     def over(self, patterns: Patterns) -> PairTables:
         return PairTables(patterns, self.coefficient, self.combine)
@@ -290,6 +315,7 @@ class GroupedPairTables(PairTables):
         self.by_group = patterns.crossed[_crossed_items(patterns) > 0][self.chosen]
 
     smooths = False
+    _cells = None
 
     def tables(self, place: int, counts: Floats) -> Floats:
         """Cross-tabulate a pair of judges for each line of counts of the groups."""
