@@ -41,14 +41,17 @@ def main() -> int:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", default="", help="only sizes whose name holds this: 1e5")
-    parser.add_argument("--only", default="", help="only functions that hold this: cohen")
+    parser.add_argument(
+        "--only", default="", help="only functions that hold one of these: cohen,icc"
+    )
     parser.add_argument("--write", action="store_true", help="put the tables into the docs")
     return parser.parse_args()
 
 
 def chosen(only: str, size: Size) -> list[Case]:
     fitting = (case for case in CASES if (case.line if size.continuous else case.categories))
-    return [case for case in fitting if only in case.function]
+    names = only.split(",")
+    return [case for case in fitting if any(name in case.function for name in names)]
 
 
 def row(bench: Bench, case: Case, size: Size) -> Row:

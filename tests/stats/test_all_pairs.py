@@ -152,6 +152,26 @@ def test_tables_hold_what_two_judges_gave_the_items_that_both_rated():
         assert (counted == np.histogram2d(*both.T, bins=[edges, edges])[0]).all()
 
 
+@pytest.mark.parametrize("each", [2, 5])
+def test_tables_of_all_pairs_at_once_are_those_of_drawing_items_by_hand(each):
+    """Two of six judges rate an item, whose tables are made one by one; or five, all at once."""
+    table = sparse(n_items=60, n_judges=6, each=each)
+    patterns = collapse(as_ratings(table))
+    statistic = PairTables(patterns, _TauB())
+    assert (statistic._cells is None) == (each == 2)
+    counts = np.random.default_rng(1).integers(0, 3, size=(4, patterns.counts.size)).astype(float)
+    found = statistic.fractions(counts)
+    for line, count in enumerate(counts.astype(int)):
+        drawn = np.repeat(patterns.codes, count, axis=0)
+        for place, (first, second) in enumerate(statistic.pairs.tolist()):
+            both = drawn[(drawn[:, first] >= 0) & (drawn[:, second] >= 0)][:, [first, second]]
+            x, y = (np.sign(both[:, [i]] - both[:, i]) for i in (0, 1))
+            assert found[0][line, place] == pytest.approx((x * y).sum() / 2)
+            assert found[1][line, place] == pytest.approx(
+                np.sqrt(float((x**2).sum()) * float((y**2).sum())) / 2
+            )
+
+
 def test_pairs_who_share_one_to_three_of_sixteen_items_have_no_value_of_their_own():
     """A mean over pairs who share two items is one of +1 and -1, however alike they rate."""
     rng = np.random.default_rng(4)

@@ -331,7 +331,7 @@ def standard_blocks(
     one, else 0; and, if there are gaps, the squares. The next block takes its place.
     """
     judges, n_rows = columns.shape
-    step = min(max(1, BLOCK // judges), n_rows)
+    step = max(1, min(BLOCK // judges, n_rows))
     kept, per = np.empty((3, judges, step)), 1 / unit
     for start in range(0, n_rows, step):
         some = columns[:, start : start + step]
