@@ -138,7 +138,7 @@ def _between(sums: npt.NDArray[np.float64 | np.int32], items: Ints) -> Floats:
     """What belongs to each row, whose items follow one another (resamples × rows)."""
     ends = np.concatenate([[0], np.cumsum(items)])
     at = sums[ends]
-    return np.subtract(at[1:], at[:-1], dtype=float).T
+    return np.asarray(np.subtract(at[1:], at[:-1], dtype=float).T)
 
 
 @lru_cache(maxsize=2)
