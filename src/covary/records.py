@@ -116,19 +116,23 @@ class _Unwritten:
         annotations = self.own.get("__annotations__")
         if annotations is None or "slots" in self.options or "__setattr__" in self.own:
             return None
-        given = {name: self.own.get(name, MISSING) for name in annotations}
-        for name, annotation in annotations.items():
-            default = given[name]
-            if not isinstance(annotation, str) or any(word in annotation for word in SPECIAL):
+        for name, kind in annotations.items():
+            field = self._field(name, kind)
+            if field is None:
                 return None
-            if not isinstance(default, dataclasses.Field):
-                default = dataclasses.field(default=default)
-            if not default.init or default.default.__class__.__hash__ is None:
-                return None
-            named = self.options.get("kw_only", False)
-            named = named if default.kw_only is MISSING else default.kw_only
-            fields[name] = default.default, default.default_factory, named
+            fields[name] = field
         return fields if _in_order(fields) else None
+
+    def _field(self, name: str, kind: Any) -> tuple[Any, Any, bool] | None:
+        """What the class says of one of its fields; None where that is unusual."""
+        if not isinstance(kind, str) or any(word in kind for word in SPECIAL):
+            return None
+        said = self.own.get(name, MISSING)
+        field = said if isinstance(said, dataclasses.Field) else dataclasses.field(default=said)
+        if not field.init or field.default.__class__.__hash__ is None:
+            return None
+        named = self.options.get("kw_only", False) if field.kw_only is MISSING else field.kw_only
+        return field.default, field.default_factory, bool(named)
 
     def write(self, names: tuple[str, ...] = ("__init__",)) -> None:
         """Write some methods, once, whichever thread asks first."""

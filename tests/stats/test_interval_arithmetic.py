@@ -170,9 +170,14 @@ def test_many_resamples_are_drawn_in_blocks_and_all_of_them_count(monkeypatch):
     assert interval.standard_error == pytest.approx(NUMBERS.std() / math.sqrt(6), rel=0.1)
 
 
+@pytest.mark.parametrize("limit", ["BLOCK", "AT_ONCE"])
 @pytest.mark.parametrize(("numbers", "sizes"), [(20, [3, 3, 2]), (5, [1] * 8), (99, [8])])
-def test_blocks_hold_as_many_resamples_as_fit_and_the_last_the_rest(numbers, sizes, monkeypatch):
-    monkeypatch.setattr(draws, "BLOCK", numbers)
+def test_blocks_hold_as_many_resamples_as_fit_and_the_last_the_rest(
+    numbers, sizes, limit, monkeypatch
+):
+    monkeypatch.setattr(draws, limit, numbers)
+    if limit == "BLOCK":
+        monkeypatch.setattr(draws, "MOST_KEPT", 0)
     blocks = list(draws.draw_blocks(mean_of(NUMBERS), 8, 1))
     assert [len(block) for block in blocks] == sizes
     assert all((block.sum(axis=1) == 6).all() for block in blocks)

@@ -107,7 +107,7 @@ def weigh_blocks(
     rng, kept = np.random.default_rng(seed), int(items.sum()) * resamples <= MOST_KEPT
     for some in _blocks(resamples, counts.size, AT_ONCE if kept else BLOCK):
         if kept:
-            weights = _weights_of(items, parts, resamples, seed, some)
+            weights = _weights_of(items, parts, resamples, seed, some=some)
         else:
             size = some.stop - some.start, items.size
             weights = rng.standard_gamma(items + parts, size)
@@ -123,7 +123,7 @@ def _blocks(resamples: int, rows: int, most: int) -> Iterator[slice]:
         yield slice(start, min(start + size, resamples))
 
 
-def _weights_of(items: Ints, parts: Floats, resamples: int, seed: int, some: slice) -> Floats:
+def _weights_of(items: Ints, parts: Floats, resamples: int, seed: int, *, some: slice) -> Floats:
     """Each row's items add up their weights; a part of an item has a weight of its own."""
     n = int(items.sum())
     kept = STEP << max(-(-n // STEP) - 1, 0).bit_length()
