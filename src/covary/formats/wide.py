@@ -251,7 +251,7 @@ def columns_named(names: str, columns: Sequence[str]) -> list[str]:
     []
     """
     named_roles(names)
-    if NAME.fullmatch(names):
+    if re.fullmatch(NAME, names):
         return []
     fits = re.compile(_expression(names)).fullmatch
     return [column for column in columns if fits(column) and known_role(column) is None]
