@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from covary.analysis.forensics.findings import Findings
 from covary.analysis.reliability_result import CriterionReliability, Reliability
@@ -135,11 +135,16 @@ def defects_sentence(findings: Findings, criteria: Sequence[CriterionReliability
         of = [names[criterion] for criterion in finding.criteria if criterion in names]
         where.setdefault(finding.in_paper, []).extend(of if len(names) > 1 else [])
     clauses = [
-        f"{clause} (on {listing(dict.fromkeys(on))})" if on else clause
-        for clause, on in sorted(where.items())
+        f"{clause}{_on(dict.fromkeys(on), len(names))}" for clause, on in sorted(where.items())
     ]
     number = counted(len(clauses), "serious defect")
     return f"A check of the data found {number}: {'; '.join(clauses)}."
+
+
+def _on(criteria: Collection[str], number: int) -> str:
+    if not criteria:
+        return ""
+    return " (on every criterion)" if len(criteria) == number else f" (on {listing(criteria)})"
 
 
 def _joined(sentences: Iterable[Sequence[Piece]]) -> list[Piece]:
