@@ -256,3 +256,18 @@ def test_the_same_person_on_another_device_goes_on(joined):
     assert joined(f"prolific_token={signed(again)}").status_code == 303
     (person,) = joined.store.visits.all()
     assert person.others == 0
+
+
+def test_a_link_that_is_sent_again_brings_nobody_new_and_ends_with_its_time(joined, monkeypatch):
+    link = f"prolific_token={signed(CLAIMS)}"
+    judges = []
+    for _ in range(3):  # each time from another browser
+        came = joined(link)
+        assert came.status_code == 303
+        judges.append([visit.judge for visit in joined.store.visits.all()])
+    assert judges[0] == judges[1] == judges[2]
+    assert len(judges[0]) == 1
+    assert len(joined.store.judges.all()) == 1
+    monkeypatch.setattr("covary.web.recruiting.time.time", lambda: CLAIMS["exp"] + 61)
+    assert heading(joined(link)) == "This link has expired"
+    assert len(joined.store.visits.all()) == 1

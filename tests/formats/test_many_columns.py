@@ -6,9 +6,11 @@ import duckdb
 import pytest
 
 from covary.errors import CovaryError
-from covary.formats import read
-from covary.formats.cells import MOST_SIDE_BY_SIDE, by_column
+from covary.formats import read, tables
+from covary.formats.cells import MOST_SIDE_BY_SIDE, by_column, literal
+from covary.formats.layouts import _count_marks, _count_totals
 from covary.formats.long import numeric_columns
+from covary.formats.small_table import MANY_COLUMNS
 from covary.formats.table_columns import profile_columns
 
 
@@ -92,3 +94,42 @@ def test_what_many_columns_may_be_is_said_in_a_short_sentence(tmp_path):
         read(file)
     assert "col*" in str(refused.value)
     assert len(str(refused.value)) < 1000
+
+
+def numbered(tmp_path, first, names, n_rows):
+    """A file with a first column that names its rows, and columns of ratings."""
+    file = tmp_path / "ratings.csv"
+    rows = [
+        [f"{first}{row}", *(str((row * place) % 5 + 1) for place in range(len(names)))]
+        for row in range(1, n_rows + 1)
+    ]
+    lines = [[first, *names], *rows]
+    file.write_text("\n".join(map(",".join, lines)) + "\n", encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("stem", ["judge", "rater_", "Annotator "])
+def test_judges_are_counted_beyond_999(tmp_path, stem):
+    names = [f"{stem}{n}" for n in range(1, 1203)]
+    ratings = read(numbered(tmp_path, "item", names, 3))
+    assert (ratings.n_judges, ratings.n_items) == (1202, 3)
+    assert ratings.account.left_out == ()
+
+
+def test_a_table_of_many_columns_needs_no_engine(tmp_path, monkeypatch):
+    names = [f"text {n}" for n in range(1, MANY_COLUMNS + 2)]
+    file = numbered(tmp_path, "judge", names, 4)
+    monkeypatch.setattr(tables, "new_engine", lambda memory: pytest.fail("an engine was opened"))
+    ratings = read(file, judge="judge", wide="text *", names="{item}")
+    assert (ratings.n_judges, ratings.n_items) == (4, len(names))
+
+
+def test_sums_over_many_columns_are_not_too_deep_for_an_engine():
+    # an engine refuses a + b + c + … of a thousand columns; by hand: 0 + 1 + … + 1099
+    cells = ", ".join(f"'{n}' as c{n}" for n in range(1100))
+    numbers = duckdb.connect().sql(f"select {cells}")
+    total = 1099 * 1100 / 2
+    assert _count_totals(numbers, numbers.columns) == (1, total, total, 0.0)
+    cells = ", ".join(f"{literal('x' if n == 3 else '')} as c{n}" for n in range(1100))
+    marks = duckdb.connect().sql(f"select {cells} union all select {cells}")
+    assert _count_marks(marks, marks.columns) == (["c3"], 0, 0)

@@ -76,8 +76,6 @@ def write_files(case, folder):
 def test_every_text_of_the_gallery_is_the_same_to_both_readers(start, tmp_path, monkeypatch):
     alone = 0
     for case in OF_TEXT[start::8]:
-        if len(case.files) > 1:
-            continue  # the engine gives the rows of several files in no certain order
         folder = tmp_path / case.name
         folder.mkdir()
         small, large, done = both(write_files(case, folder), {}, monkeypatch)

@@ -596,7 +596,8 @@ def _left_out(file: RatingsFile, columns: Mapping[str, str]) -> tuple[str, ...]:
         return ()
     wide = file.wide if isinstance(file.wide, list | tuple) else ()
     said = {name for value in file.said.values() for name in _names(value)}
-    return tuple(c for c in file.columns if c not in columns and c not in wide and c not in said)
+    known = {*columns, *wide, *said}
+    return tuple(column for column in file.columns if column not in known)
 
 
 def _names(value: Any) -> list[str]:

@@ -319,7 +319,7 @@ def _is_among_answers(first: Sequence[str], below: Rows) -> bool:
     if len(below) < FEWEST_BELOW or not filled or len(filled) < len(first):
         return False
     kinds = {p: [row[p].strip().casefold() for row in below if p < len(row)] for p in filled}
-    few = [place for place in filled if len(set(kinds[place])) < len(below)]
+    few = {place for place in filled if len(set(kinds[place])) < len(below)}
     others = [place for place in filled if place not in few]
     return bool(few) and others in ([], [0]) and all(first[p].casefold() in kinds[p] for p in few)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from covary.errors import RatingsError
 from covary.formats.answers import is_number, read_answers
-from covary.formats.cells import Relation, identifier
+from covary.formats.cells import Relation, by_column, identifier
 from covary.formats.column_roles import (
     ONE_OF_MANY,
     criterion_like,
@@ -43,7 +43,7 @@ from covary.formats.table_columns import (
     said_roles,
 )
 from covary.formats.unnamed_columns import readings_by_content
-from covary.formats.wide import BLANKS, MARKS, OF_MARKS, OF_VOTES, marked_cell
+from covary.formats.wide import BLANKS, MARKS, OF_MARKS, OF_VOTES, marked, marked_cell
 
 FEWEST_ITEMS = 50
 """So many rows, and ten times as many as columns, are items and no judges."""
@@ -118,27 +118,28 @@ def _marks(table: TableColumns) -> Layout | None:
     columns = [c for c in table.file.columns if c not in table.roles.values() and not is_summary(c)]
     if len(columns) < 2:
         return None
-    marked, one, more = _count_marks(table.file.table, columns)
-    if len(marked) < 2 or more or one < max(3, table.n_rows / 2):
+    answers, one, more = _count_marks(table.file.table, columns)
+    if len(answers) < 2 or more or one < max(3, table.n_rows / 2):
         return None
-    keywords = {"wide": marked, "names": OF_MARKS} | said_roles(table, "item", "judge")
-    return Layout(name="marks", keywords=keywords, left_out=table.left_out(marked))
+    keywords = {"wide": answers, "names": OF_MARKS} | said_roles(table, "item", "judge")
+    return Layout(name="marks", keywords=keywords, left_out=table.left_out(answers))
 
 
 def _count_marks(table: Relation, columns: Sequence[str]) -> tuple[list[str], int, int]:
     """Return the columns of marks and blanks, how many rows have one mark, and how many more."""
     if isinstance(table, SmallTable):
         return table.marks(columns, MARKS.split(), BLANKS.split())
-    cells = {column: marked_cell(column) for column in columns}
-    odd = ", ".join(f"count_if(({cell}) is null)" for cell in cells.values())
-    counts = table.aggregate(odd).fetchone()
-    marked = [c for c, wrong in zip(columns, counts, strict=True) if not wrong]
-    marked = [c for c in marked if table.filter(f"({cells[c]}) = 1").limit(1).fetchone()]
-    if len(marked) < 2:
-        return marked, 0, 0
-    several = " + ".join(f"({cells[column]})" for column in marked)
-    one, more = table.aggregate(f"count_if({several} = 1), count_if({several} > 1)").fetchone()
-    return marked, one, more
+    counts = by_column(table, columns, _mark_questions)
+    found = [c for c, (odd, times) in zip(columns, counts, strict=True) if times and not odd]
+    if len(found) < 2:
+        return found, 0, 0
+    times = f"list_sum([{', '.join(map(marked_cell, found))}])"
+    one, more = table.aggregate(f"count_if({times} = 1), count_if({times} > 1)").fetchone()
+    return found, one, more
+
+
+def _mark_questions(cell: str) -> list[str]:
+    return [f"count_if(({marked(cell)}) is null)", f"count_if(({marked(cell)}) = 1)"]
 
 
 def _surely_marks(table: TableColumns, columns: Sequence[str]) -> bool:
@@ -167,7 +168,7 @@ def _wide(table: TableColumns) -> list[Layout]:
         return questions
     # A file of judges' columns that the reader of wide tables knows by itself is left to it.
     alike = numbered_alike([c for c in table.file.columns if c not in table.roles.values()])
-    grid = find_grid([c for c in table.free if c in table.ratings])
+    grid = find_grid(table.ratings)
     if grid is not None and len(grid.columns) >= max(4, len(alike)):
         return _judge_grid(table, grid)
     ratings = table.ratings or _word_columns(table)
@@ -212,12 +213,14 @@ def _count_totals(table: Relation, columns: Sequence[str]) -> tuple[Any, ...]:
     known = table.totals(columns) if isinstance(table, SmallTable) else None
     if known is not None:
         return known
-    numbers = [f"try_cast({identifier(column)} as double)" for column in columns]
-    total, least = " + ".join(numbers), f"least({', '.join(numbers)})"
-    whole = " and ".join(f"{n} >= 0 and {n} = floor({n})" for n in numbers)
-    answer: tuple[Any, ...] = table.aggregate(
-        f"count_if({whole}), min({total}), max({total}), min({least})"
-    ).fetchone()
+    cells = ", ".join(f"try_cast({identifier(column)} as double)" for column in columns)
+    whole = "len(list_filter(numbers, n -> n >= 0 and n = floor(n)))"
+    answer: tuple[Any, ...] = (
+        table.project(f"[{cells}] as numbers")
+        .project(f"{whole} as whole, list_sum(numbers) as total, list_min(numbers) as least")
+        .aggregate(f"count_if(whole = {len(columns)}), min(total), max(total), min(least)")
+        .fetchone()
+    )
     return answer
 
 

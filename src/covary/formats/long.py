@@ -58,7 +58,7 @@ def read(file: RatingsFile) -> Relation:
     _take_ranks(file, roles)
     known = with_text(roles, file.columns)
     joined = (column for columns in file.joined.values() for column in columns)
-    named = (*known.values(), *guessed.roles.values(), *joined)
+    named = {*known.values(), *guessed.roles.values(), *joined}
     unread = [column for column in file.columns if column not in named]
     if unread and guessed.guessed:  # where the names say all, the rest is no surprise
         file.note("formats.columns-left-out", columns=unread)
@@ -189,14 +189,16 @@ def matching_columns(file: RatingsFile, wanted: str | Sequence[str], keyword: st
     """
     about: dict[str, Any] = {"argument": keyword, "allowed": file.columns, "file": file.path.name}
     texts = [wanted] if isinstance(wanted, str) else list(wanted)
-    chosen: list[str] = []
+    names = {name: [name] for name in file.columns}
+    found: dict[str, None] = {}
     unknown = []
     for text in texts:
-        whole = bool(_matches(text, file.columns))
+        whole = names.get(text) or _matches(text, file.columns)
         for name in [text] if whole else [name.strip() for name in text.split(",")]:
-            matches = _matches(name, file.columns)
-            chosen += [column for column in matches if column not in chosen]
+            matches = whole or names.get(name) or _matches(name, file.columns)
+            found |= dict.fromkeys(matches)
             unknown += [] if matches else [name]
+    chosen = list(found)
     if unknown and (chosen or len(unknown) > 1 or "*" not in unknown[0]):
         raise InvalidArgument("formats.unknown-columns", value=unknown[0], unknown=unknown, **about)
     if not chosen:
@@ -204,12 +206,15 @@ def matching_columns(file: RatingsFile, wanted: str | Sequence[str], keyword: st
     return chosen
 
 
-def _matches(name: str, columns: Sequence[str]) -> list[str]:
-    return [name] if name in columns else [c for c in columns if fnmatchcase(c, name)]
+def _matches(pattern: str, columns: Sequence[str]) -> list[str]:
+    return [column for column in columns if fnmatchcase(column, pattern)]
 
 
 MANY_NAMES = 6
 """From so many columns on, patterns that stand for the same are shorter to say."""
+
+MOST_PATTERNS = 100
+"""With more patterns than this nobody would say them."""
 
 
 def shorter_names(chosen: Any, columns: Sequence[str]) -> Any:
@@ -233,9 +238,10 @@ def shorter_names(chosen: Any, columns: Sequence[str]) -> Any:
         _one_pattern(chosen),
     ):
         patterns = list(dict.fromkeys(patterns))
-        matched = [name for pattern in patterns for name in every if fnmatchcase(name, pattern)]
-        plain = not any(pattern in every for pattern in patterns)
-        if plain and len(patterns) < len(short) / 2 and matched == chosen:
+        few = len(patterns) < min(len(short) / 2, MOST_PATTERNS)
+        if not few or not {*patterns}.isdisjoint(every):
+            continue
+        if [name for pattern in patterns for name in _matches(pattern, every)] == chosen:
             short = patterns
     return short
 
@@ -249,29 +255,41 @@ def _one_pattern(names: Sequence[str]) -> list[str]:
     return [re.sub(r"\*{2,}", "*", "".join(words))]
 
 
+Counts = Mapping[str, tuple[Any, ...]]
+"""What was counted of the numbers in each column."""
+
+
 def numeric_columns(table: Relation, columns: Sequence[str]) -> dict[str, tuple[float, float]]:
     """Return the columns that hold numbers and nothing else, each with its smallest and largest."""
-    counts = _number_counts(table, columns)
-    return {c: (low, high) for c, (cells, numbers, low, high) in counts if cells == numbers != 0}
+    return only_numbers(number_counts(table, columns))
 
 
-def nearly_numeric(table: Relation, columns: Sequence[str], low: float, high: float) -> list[str]:
+def only_numbers(counts: Counts) -> dict[str, tuple[float, float]]:
+    """Return the columns of numbers alone, by what was counted."""
+    return {
+        column: (low, high)
+        for column, (cells, numbers, low, high) in counts.items()
+        if cells == numbers != 0
+    }
+
+
+def nearly_numeric(counts: Counts, low: float, high: float) -> set[str]:
     """Return the columns of such numbers among which a few cells hold something else."""
-    return [
+    return {
         column
-        for column, (cells, numbers, least, most) in _number_counts(table, columns)
+        for column, (cells, numbers, least, most) in counts.items()
         if cells / 2 <= numbers < cells and numbers > 1 and low <= least and most <= high
-    ]
+    }
 
 
-def _number_counts(table: Relation, columns: Sequence[str]) -> list[tuple[str, tuple[Any, ...]]]:
+def number_counts(table: Relation, columns: Sequence[str]) -> Counts:
     """How many cells of each column hold something, how many a number, and the ends of these."""
     counts = None
     if isinstance(table, SmallTable):
         counts = table.number_counts(columns, {"", *missing_words()})
     if counts is None:
         counts = by_column(table, columns, _number_questions)
-    return list(zip(columns, counts, strict=True))
+    return dict(zip(columns, counts, strict=True))
 
 
 def _number_questions(cell: str) -> list[str]:
@@ -327,7 +345,8 @@ def _read_criteria(file: RatingsFile, given: str | Sequence[str]) -> Relation:
     """Read one row per item and judge with a column per criterion, named by rating=[…]."""
     chosen = matching_columns(file, given, "rating")
     said = {r: c for r, c in file.said.items() if r not in ("rating", "criterion")}
-    rest = [column for column in file.columns if column not in chosen]
+    taken = set(chosen)
+    rest = [column for column in file.columns if column not in taken]
     guessed = guess(rest, said | {"rating": None, "criterion": None})
     check_columns(file.columns, guessed.roles)
     _refuse_incomplete(file, guessed.roles | {"rating": chosen[0]})

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from covary.formats.answers import read_answers
-from covary.formats.cells import identifier
 from covary.formats.column_roles import criterion_like, known_role, plain
 from covary.formats.grid import JOINT
 from covary.formats.name_grids import (
@@ -20,6 +19,7 @@ from covary.formats.name_grids import (
     numbered_columns,
     shared_stem,
 )
+from covary.formats.small_table import count_filled
 from covary.formats.table_columns import Layout, TableColumns, is_no_rating, without_code
 
 TIMESTAMPS = (
@@ -85,10 +85,11 @@ def of_unknown_persons(table: TableColumns) -> list[Layout]:
         return []
     known = [table.roles[role] for role in ("item", "source") if role in table.roles]
     words = set(ITEM_WORDS.split())
-    others = [c for c in table.free if c not in table.ratings]
+    rated = set(table.ratings)
+    others = [c for c in table.free if c not in rated]
     asked = [c for c in others if words & set(re.split(r"[\W_]+", c.casefold()))]
     for column in (*known, *asked):
-        (cells,) = table.file.table.aggregate(f"count({identifier(column)})").fetchone()
+        cells, _ = count_filled(table.file.table, column)
         if cells == table.n_rows >= 2 * table.distinct([column]) > 2:
             said = {"wide": table.ratings, "names": "{criterion}", "item": column}
             left = table.left_out([*table.ratings, column])
@@ -115,12 +116,16 @@ def _crossed_persons(table: TableColumns) -> dict[str, str]:
         if profiles[column].word_like and not profiles[column].numbers
         if read_answers(profiles[column].words) is None
     ]
+    numbers = [
+        column
+        for column in table.free
+        if profiles[column].numbers == profiles[column].cells == table.n_rows
+        if profiles[column].kinds > 2
+    ]
     pairs = [
         {"judge": person, "item": item}
         for person in words
-        for item in table.free
-        if profiles[item].numbers == profiles[item].cells == table.n_rows
-        if profiles[item].kinds > 2
+        for item in numbers
         if profiles[person].kinds * profiles[item].kinds == table.n_rows
         if _parts_rows(table, [person], item)
     ]
@@ -131,9 +136,7 @@ def _person_of_several_rows(table: TableColumns) -> str | None:
     known = [table.roles["judge"]] if "judge" in table.roles else []
     named = {plain(column): column for column in reversed(table.file.columns)}
     for column in (*known, *(named[name] for name in RESPONDENTS.split()[:-1] if name in named)):
-        cells, kinds = table.file.table.aggregate(
-            f"count({identifier(column)}), count(distinct {identifier(column)})"
-        ).fetchone()
+        cells, kinds = count_filled(table.file.table, column)
         if cells == table.n_rows >= 2 * kinds > 2:
             return column
     return None
@@ -141,7 +144,7 @@ def _person_of_several_rows(table: TableColumns) -> str | None:
 
 def _parts_rows(table: TableColumns, apart: Sequence[str], column: str) -> bool:
     """Whether a column tells apart the rows of each person, and comes again with another."""
-    (cells,) = table.file.table.aggregate(f"count({identifier(column)})").fetchone()
+    cells, _ = count_filled(table.file.table, column)
     alone = table.distinct([column])
     return bool(cells == table.n_rows == table.distinct([*apart, column]) > alone)
 
@@ -201,7 +204,7 @@ def respondent_readings(table: TableColumns, survey: str, key: str | None = None
     `key` names the rows where no column is called after respondents.
     """
     judge = _respondent_column(table) or key
-    columns = [c for c in table.free if c != judge and c in table.ratings]
+    columns = [column for column in table.ratings if column != judge]
     if not columns and survey:
         columns = [c for c in table.free if c != judge and table.profiles[c].short_words]
     if not columns:
@@ -227,7 +230,8 @@ def _alike(table: TableColumns, columns: Sequence[str]) -> list[str]:
 def _some_or_all(layouts: list[Layout], columns: list[str]) -> list[Layout]:
     """Offer the same reading for all columns beside that for those that are alike."""
     whole = layouts[0]
-    odd = [column for column in columns if column not in whole.keywords["wide"]]
+    taken = set(whole.keywords["wide"])
+    odd = {column for column in columns if column not in taken}
     every = Layout(
         name="all-columns",
         keywords={**whole.keywords, "wide": columns, "names": "{item}"},
@@ -337,9 +341,7 @@ def _respondent_column(table: TableColumns) -> str | None:
     named = {plain(without_code(column)): column for column in reversed(table.file.columns)}
     named |= {plain(column): column for column in reversed(table.file.columns)}
     for column in (*known, *(named[n] for n in RESPONDENTS.split() if n in named)):
-        (cells, kinds) = table.file.table.aggregate(
-            f"count({identifier(column)}), count(distinct {identifier(column)})"
-        ).fetchone()
+        cells, kinds = count_filled(table.file.table, column)
         if cells == kinds == table.n_rows:
             return column
         if cells and cells == kinds:

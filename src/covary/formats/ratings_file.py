@@ -37,6 +37,7 @@ from covary.formats.small_table import SmallTable
 from covary.formats.spreadsheets import filled_sheets
 from covary.formats.tables import (
     ENDINGS,
+    LARGEST_HELD,
     LINES,
     PARQUET,
     SHEETS,
@@ -50,6 +51,7 @@ from covary.formats.tables import (
     held_table,
     note_part_rows,
     open_table,
+    put_together,
     shared_shape,
 )
 from covary.formats.text_files import detect_encoding, find_csv_fault, open_bytes
@@ -71,9 +73,6 @@ LARGEST_JSON = 1 << 27
 
 OF_PRACTICE = r"(?i)[^.]*(?:practi[cs]e|training|warm_?up)[^.]*\.thisN"
 """The column in which PsychoPy counts the trials of a loop for practice."""
-
-LARGEST_HELD = 1 << 28
-"""Text files up to so many bytes are taken into memory."""
 
 
 @dataclass
@@ -214,18 +213,19 @@ class RatingsFile:
     def _joined_parts(self, role: str) -> Relation:
         """Put the tables of several files or sheets together, with their names as a column."""
         name = str(self.part_column)
-        tables, shapes = [], []
+        tables: list[Relation] = []
+        shapes = []
         for label, file, options in self._labelled_parts():
             relation, shape = open_table(self.engine, [file], options, [])
             shapes.append(shape)
             labelled = relation.project(f"{literal(label)} as {identifier(name)}, *")
             held = held_table(self.engine, labelled)
             self.rows_of_parts[label] = held.shape[0]
-            tables.append(f"from {identifier(held.alias)}")
+            tables.append(held)
             note_part_rows(self.notes, label, shape)
         self.shape = shared_shape(shapes)
         self.keywords = {role: name} | self.keywords
-        return self.engine.sql(" union all by name ".join(f"({table})" for table in tables))
+        return put_together(self.engine, tables)
 
     def _labelled_parts(self) -> list[tuple[str, Path, TableOptions]]:
         if len(self.files) == 1 and self.ending in SHEETS:

@@ -24,6 +24,10 @@ from covary.ratings.plain_frame import PlainFrame
 LARGEST_SMALL = 1 << 18
 """Text files up to so many bytes are read without an engine."""
 
+MANY_COLUMNS = 500
+"""Tables with more columns are, too: an engine is asked about each column, and has to plan each
+question."""
+
 SEPARATORS = ",;\t|"
 SPACES = " \t\r\n\u00a0\u3000"
 

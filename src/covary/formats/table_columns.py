@@ -132,11 +132,12 @@ class TableColumns:
         self.profiles = profile_columns(file.table, free)
         telling = [column for column in free if not is_summary(column)]
         clear = [column for column in telling if self.profiles[column].rating_like]
-        beside = [self.profiles[column] for column in clear]
+        beside = Beside.of([self.profiles[column] for column in clear])
+        known = set(clear)
         self.ratings = [
             column
             for column in telling
-            if column in clear or _goes_with(self.profiles[column], beside)
+            if column in known or beside.has_like(self.profiles[column])
         ]
 
     def _index(self, free: Sequence[str]) -> str | None:
@@ -165,27 +166,42 @@ class TableColumns:
 
     def left_out(self, used: Sequence[str]) -> tuple[str, ...]:
         """The columns that are neither ratings nor anything else that is known."""
-        return tuple(c for c in self.file.columns if c not in {*used, *self.roles.values()})
+        known = {*used, *self.roles.values()}
+        return tuple(c for c in self.file.columns if c not in known)
 
 
-def _goes_with(profile: Profile, others: Sequence[Profile]) -> bool:
-    """Whether a column holds ratings by what stands beside it.
+@dataclass(frozen=True, kw_only=True)
+class Beside:
+    """The words and the ends of the numbers in the columns that surely hold ratings."""
 
-    One answer for all items is a rating where the other columns have it too; and numbers with a
-    few words are ratings, whose words a person is then asked about, where other columns have such
-    numbers alone.
-    """
-    if not profile.cells or not profile.short_words:
-        return False
-    worded = {word for other in others if other.numbers < other.cells for word in other.words}
-    if worded and not profile.numbers:
-        return read_answers([*sorted(worded), *profile.words]) is not None
-    lows = [other.low for other in others if other.low is not None]
-    highs = [other.high for other in others if other.high is not None]
-    if not lows or not highs or not 0 < profile.numbers < profile.cells <= 2 * profile.numbers:
-        return False
-    low, high, reach = profile.low or 0.0, profile.high or 0.0, max(highs) - min(lows)
-    return min(lows) - reach <= low and high <= max(highs) + reach
+    words: tuple[str, ...]
+    ends: tuple[float, float] | None
+
+    @classmethod
+    def of(cls, profiles: Sequence[Profile]) -> Beside:
+        """Put together what these columns hold."""
+        words = {word for own in profiles if own.numbers < own.cells for word in own.words}
+        lows = [own.low for own in profiles if own.low is not None]
+        highs = [own.high for own in profiles if own.high is not None]
+        ends = (min(lows), max(highs)) if lows and highs else None
+        return cls(words=tuple(sorted(words)), ends=ends)
+
+    def has_like(self, profile: Profile) -> bool:
+        """Whether a column holds ratings by what stands beside it.
+
+        One answer for all items is a rating where the other columns have it too; and numbers with
+        a few words are ratings, whose words a person is then asked about, where other columns have
+        such numbers alone.
+        """
+        if not profile.cells or not profile.short_words:
+            return False
+        if self.words and not profile.numbers:
+            return read_answers([*self.words, *profile.words]) is not None
+        if self.ends is None or not 0 < profile.numbers < profile.cells <= 2 * profile.numbers:
+            return False
+        least, most = self.ends
+        low, high, reach = profile.low or 0.0, profile.high or 0.0, most - least
+        return least - reach <= low and high <= most + reach
 
 
 def _counts(cell: str, value: str) -> list[str]:
@@ -323,8 +339,9 @@ def key_column(table: TableColumns, ratings: Sequence[str]) -> str | None:
     """Return the column that names the rows: the first whose cells are all there and different."""
     part = table.file.part_column
     within = [] if part is None else [part]
+    known = {*ratings, part}
     for column in table.file.columns:
-        if column in (*ratings, part) or is_summary(column):
+        if column in known or is_summary(column):
             continue
         cells, _ = count_filled(table.file.table, column)
         if cells == table.n_rows == table.distinct([*within, column]):

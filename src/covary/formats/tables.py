@@ -24,7 +24,7 @@ from covary.formats.grid import (
     transpose,
 )
 from covary.formats.printed_tables import printed_cells
-from covary.formats.small_table import LARGEST_SMALL, SmallTable, is_plain_text
+from covary.formats.small_table import LARGEST_SMALL, MANY_COLUMNS, SmallTable, is_plain_text
 from covary.formats.spreadsheets import read_sheet
 from covary.formats.text_files import (
     Header,
@@ -58,6 +58,9 @@ UTF_8 = "utf-8-sig"
 
 MOST_PLAIN_COLUMNS = 2000
 """Beyond so many columns of a sheet, those that hold nothing are left out."""
+
+LARGEST_HELD = 1 << 28
+"""Text files up to so many bytes are taken into memory."""
 
 LARGEST_SHEET = 1 << 22
 """In text files up to so many bytes, titles, averages and the like are looked for."""
@@ -306,6 +309,28 @@ def held_table(engine: Any, relation: Relation) -> Relation:
     return engine.table(identifier(name))
 
 
+TABLE_NUMBER, ROW_NUMBER = "number of its table", "number of its row"
+
+
+def put_together(engine: Any, tables: Sequence[Relation]) -> Relation:
+    """Put held tables under each other by the names of their columns, and keep these instead.
+
+    The engine gives the rows of a union in any order, so that they are sorted: by table, then as
+    they were.
+    """
+    table, row = identifier(TABLE_NUMBER), identifier(ROW_NUMBER)
+    names = [identifier(held.alias) for held in tables]
+    parts = " union all by name ".join(
+        f"(select {place} as {table}, rowid as {row}, * from {name})"
+        for place, name in enumerate(names)
+    )
+    sorted_rows = f"select * exclude ({table}, {row}) from ({parts}) order by {table}, {row}"
+    whole = held_table(engine, engine.sql(sorted_rows))
+    for name in names:
+        engine.execute(f"drop table {name}")
+    return whole
+
+
 def _read_text(
     engine: Any, files: Sequence[Path], options: TableOptions, notes: list[str]
 ) -> tuple[Relation, Shape | None]:
@@ -345,19 +370,26 @@ def _small_table(engine: Any, file: Path, header: Header, cells: Rows) -> SmallT
     even = all(len(row) == len(names) for row in cells)
     plain = header.above and not header.skip and len(names) > 1
     alike = len({name.lower() for name in names}) < len(names)
-    if not (even and plain and rows) or alike or file.stat().st_size > LARGEST_SMALL:
+    small = len(names) > MANY_COLUMNS or file.stat().st_size <= LARGEST_SMALL
+    if not (even and plain and rows and small) or alike:
         return None
     if not is_plain_text(file, header.separator):
         return None
+    return SmallTable(
+        _columns(names, rows),
+        lambda: _strip_names(_read_alike(engine, [file], header, UTF_8), file),
+    )
+
+
+def _columns(names: Sequence[str], rows: Rows) -> dict[str, list[str | None]]:
     columns = ([cell or None for cell in column] for column in zip(*rows, strict=True))
-    held = dict(zip(names, columns, strict=True))
-    return SmallTable(held, lambda: _strip_names(_read_alike(engine, [file], header, UTF_8), file))
+    return dict(zip(names, columns, strict=True))
 
 
 def _read_alike(engine: Any, files: Sequence[Path], header: Header, encoding: str) -> Relation:
     """Read text files of one encoding; copies of them where DuckDB does not know it."""
     if encoding == UTF_8:
-        return _read_csv(engine, files, header)
+        return _read_in_order(engine, files, header)
     from tempfile import TemporaryDirectory  # which most files do without
 
     with TemporaryDirectory() as folder:
@@ -365,7 +397,21 @@ def _read_alike(engine: Any, files: Sequence[Path], header: Header, encoding: st
             copy_as_utf_8(part, encoding, Path(folder, f"copy{place}.csv"))
             for place, part in enumerate(files)
         ]
-        return held_table(engine, _read_csv(engine, copies, header))
+        return held_table(engine, _read_in_order(engine, copies, header))
+
+
+def _read_in_order(engine: Any, files: Sequence[Path], header: Header) -> Relation:
+    """Read text files one after the other; those too large to hold, in any order.
+
+    Of several files at once the engine gives the rows now in one order and now in another.
+    """
+    size = sum(file.stat().st_size for file in files)
+    if len(files) == 1 or size > LARGEST_HELD:
+        return _read_csv(engine, files, header)
+    whole = held_table(engine, _read_csv(engine, files[:1], header))
+    for file in files[1:]:
+        _read_csv(engine, [file], header).insert_into(identifier(whole.alias))
+    return whole
 
 
 def _text_notes(file: Path, encoding: str, separator: str, usual: str) -> list[str]:
@@ -390,7 +436,8 @@ def _stacked(
     engine: Any, files: Sequence[Path], options: TableOptions, notes: list[str]
 ) -> tuple[Relation, Shape | None]:
     """Put the tables that stand somewhere in several files under each other."""
-    tables, shapes = [], []
+    tables: list[Relation] = []
+    shapes = []
     expected: list[str] = []
     for file in files:
         relation, shape = open_table(engine, [file], options, [])
@@ -400,9 +447,8 @@ def _stacked(
             raise RatingsError("formats.other-header", file=file, first=files[0].name, **facts)
         note_part_rows(notes, file.name, shape)
         shapes.append(shape)
-        tables.append(f"from {identifier(held_table(engine, relation).alias)}")
-    whole = engine.sql(" union all by name ".join(f"({table})" for table in tables))
-    return whole, shared_shape(shapes)
+        tables.append(held_table(engine, relation))
+    return put_together(engine, tables), shared_shape(shapes)
 
 
 def note_part_rows(notes: list[str], part: str, shape: Shape | None) -> None:

@@ -21,7 +21,9 @@ from covary.formats.long import (
     melt,
     melt_names,
     nearly_numeric,
+    number_counts,
     numeric_columns,
+    only_numbers,
     row_within_part,
     without_constants,
 )
@@ -136,7 +138,12 @@ BLANKS = "0 0.0 false no ☐ ○ ◯ □ - – ✗ ✘ ❌ nein falsch faux non"
 
 def marked_cell(column: str) -> str:
     """Write 'whether this cell is marked; nothing where it is neither marked nor blank'."""
-    cell = f"coalesce(lower(trim(cast({identifier(column)} as varchar))), '')"
+    return marked(f"cast({identifier(column)} as varchar)")
+
+
+def marked(text: str) -> str:
+    """Write the same of the SQL of a text."""
+    cell = f"coalesce(lower(trim({text})), '')"
     marks, blanks = (", ".join(map(literal, words.split())) for words in (MARKS, BLANKS))
     return f"case when {cell} in ({marks}) then 1 when {cell} in ('', {blanks}) then 0 end"
 
@@ -145,8 +152,8 @@ def _read_marks(file: RatingsFile) -> Relation:
     """Read the name of the one column that is marked in each row as the rating."""
     file.takes_only(*(role for role in COLUMNS if role != "rating"))
     columns = judge_columns(file)
-    marks = " + ".join(f"coalesce({marked_cell(column)}, 2)" for column in columns)
-    rows = file.table.project(f"row_number() over () as place, {marks} as marks, *")
+    marks = ", ".join(f"coalesce({marked_cell(column)}, 2)" for column in columns)
+    rows = file.table.project(f"row_number() over () as place, list_sum([{marks}]) as marks, *")
     wrong = rows.filter("marks > 1").project("place").limit(5).fetchall()
     if wrong:
         numbers = [file.row_number(place) for (place,) in wrong]
@@ -269,11 +276,12 @@ def judge_columns(file: RatingsFile, without: Sequence[str] = ()) -> list[str]:
         return alike or list(numeric_columns(file.table, free))
     if alike:
         return alike
-    numeric = numeric_columns(file.table, free)
+    counts = number_counts(file.table, free)
+    numeric = only_numbers(counts)
     if len(numeric) < 2 or not _one_kind(numeric):
         return []
     lows, highs = zip(*numeric.values(), strict=True)
-    spoilt = nearly_numeric(file.table, free, min(lows), max(highs))
+    spoilt = nearly_numeric(counts, min(lows), max(highs))
     return [column for column in free if column in numeric or column in spoilt]
 
 
@@ -281,7 +289,8 @@ def kept_columns(
     file: RatingsFile, columns: list[str], inside: Sequence[str] = ("judge",)
 ) -> dict[str, str]:
     """Return the SQL of the further columns that are known, by role."""
-    rest = [column for column in file.columns if column not in columns]
+    taken = set(columns)
+    rest = [column for column in file.columns if column not in taken]
     settled = (*inside, "rating")
     said = {role: column for role, column in file.said.items() if role not in settled}
     guessed = guess(rest, said | dict.fromkeys(settled))

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from covary.errors import InvalidArgument
 from covary.records import dataclass
 from covary.stats.inversions import larger_before, stable_order
 
@@ -26,6 +27,9 @@ MOST_MULTIPLIED = 8
 
 MOST_AT_ONCE = 4_000_000
 """The most common ratings that are held at once."""
+
+MOST_CELLS = 1 << 28
+"""The most cells of the tables of all pairs, which take two gigabytes."""
 
 EXACT_32 = 2**24
 """Whole numbers up to here are exact in single precision."""
@@ -92,6 +96,8 @@ class CommonRatings:
     def tables(self) -> Floats:
         """The cross tables of these pairs (pairs × categories × categories)."""
         k, n_pairs = self.n_values, len(self.pairs)
+        if n_pairs * k * k > MOST_CELLS:
+            raise InvalidArgument("stats.too-many-pairs", n_pairs=n_pairs, n_judges=self.n_judges)
         flat = np.zeros(n_pairs * k * k)
         for rows, pairs, cells in self.blocks():
             flat += np.bincount(pairs * (k * k) + cells, self.counts[rows], minlength=flat.size)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.analysis.forensics.findings import Finding
-from covary.analysis.forensics.sheet import Floats, Ints, Sheet, median
+from covary.analysis.forensics.sheet import Floats, Ints, Sheet, median, medians_of_others
 from covary.records import dataclass
 from covary.scales import Level
 from covary.stats.distributions import normal_cdf, normal_quantile
@@ -320,7 +320,12 @@ def judges_apart(sheet: Sheet) -> Iterator[Finding]:
     against = _followings(sheet, active, np.flatnonzero(~active))
     if against:
         yield _finding(sheet, "reversed-judge", against, usual)
-    apart = [own for own in following if _is_apart(own, following, sheet.n_judges)]
+    others = medians_of_others([own.value for own in following])
+    apart = [
+        own
+        for own, rest in zip(following, others, strict=True)
+        if _is_apart(own, rest, sheet.n_judges)
+    ]
     if apart and sheet.n_judges > 2:
         rest = [own.value for own in following if own not in apart] or [math.nan]
         yield _finding(sheet, "random-judge", apart, median(rest))
@@ -336,10 +341,8 @@ def _most_reversed(sheet: Sheet, active: Bools) -> list[int]:
     return [own.judge for own in below[: None if sheet.n_judges > MANY else 1]]
 
 
-def _is_apart(own: Following, following: list[Following], n_judges: int) -> bool:
+def _is_apart(own: Following, usual: float, n_judges: int) -> bool:
     """Whether a judge's coefficient may be 0 and is far below that of the others."""
-    others = [other.value for other in following if other is not own]
-    usual = median(others) if others else 0.0
     low, high = own.ends
     far = low <= 0 and high < FAR_BELOW * usual and usual >= LEAST_OF_OTHERS
     return far and n_judges * own.chance_below(usual) < DOUBTFUL

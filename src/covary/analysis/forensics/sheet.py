@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import repeat
 from typing import Any
@@ -353,6 +353,25 @@ def median(values: npt.ArrayLike) -> float:
     if np.isnan(ordered[-1]):
         return math.nan
     return float(ordered[middle] if ordered.size % 2 else ordered[middle - 1 : middle + 1].mean())
+
+
+def medians_of_others(values: Sequence[float]) -> list[float]:
+    """For each value the median of all others, from one sorting; 0 where there are none.
+
+    Examples
+    --------
+    >>> medians_of_others([4, 1, 3]), medians_of_others([5])
+    ([2.0, 3.5, 2.5], [0.0])
+    """
+    if len(values) < 2 or any(map(math.isnan, values)):
+        rest = [[*values[:place], *values[place + 1 :]] for place in range(len(values))]
+        return [median(others) if others else 0.0 for others in rest]
+    order = np.argsort(values, kind="stable")
+    ordered, left = np.asarray(values, dtype=float)[order], len(values) - 1
+    rank = np.empty(len(values), dtype=np.int64)
+    rank[order] = np.arange(len(values))
+    low, high = (place + (rank <= place) for place in ((left - 1) // 2, left // 2))
+    return [float(middle) for middle in (ordered[low] + ordered[high]) / 2]
 
 
 def _by_name(name: Any) -> tuple[bool, Any]:
