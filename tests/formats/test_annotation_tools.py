@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from covary.errors import RatingsError
 from covary.formats import read
 from tests.formats.tables import rows
 
@@ -25,6 +26,14 @@ def test_a_choice_in_prodigy_is_the_accepted_option(file):
     ratings = read(file(lines([*records, ignored]), "a.jsonl"))
     assert rows(ratings) == CHOSEN
     assert ratings.notes[0] == "a.jsonl was read as an export of Prodigy."
+
+
+@pytest.mark.parametrize("odd", [[], ["good"], {"a": [1]}])
+def test_an_answer_that_is_no_single_value_is_refused(file, odd):
+    records = [prodigy(i, j, accept=[c], answer="accept") for i, j, c in CHOSEN]
+    records.append(prodigy("9", "Ann", accept=[odd], answer="accept"))
+    with pytest.raises(RatingsError, match="an answer is"):
+        read(file(lines(records), "a.jsonl"))
 
 
 def test_a_label_in_prodigy_is_a_criterion_that_was_accepted_or_rejected(file):

@@ -110,6 +110,10 @@ def read_records(file: RatingsFile, tool: str, records: list[dict[str, Any]]) ->
     file.takes_only("rating")
     if not records:
         raise RatingsError("formats.no-ratings", file=file.path.name)
+    odd = next((r["rating"] for r in records if isinstance(r["rating"], list | dict)), None)
+    if odd is not None:
+        reason = f"an answer is {str(odd)[:40]}"
+        raise RatingsError("formats.other-structure", file=file.path.name, reason=reason)
     file.note("formats.read-as-tool", file=file.path.name, tool=tool)
     records = records_of_one_kind(records, file.keywords.get("rating"), file.notes)
     if len({record["criterion"] for record in records}) == 1:
