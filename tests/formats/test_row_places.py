@@ -4,6 +4,8 @@ import pytest
 
 import covary
 from covary.errors import RatingsError
+from covary.formats.row_places import places_in
+from covary.formats.tables import TableOptions
 from tests.formats.test_sheets import xlsx
 
 ROWS = "item,judge,rating\nq1,Ann,3\nq1,Bo,2\nq2,Ann,9\nq2,Bo,1\n"
@@ -54,3 +56,10 @@ def test_a_turned_table_names_the_column(tmp_path):
     path = tmp_path / "turned.csv"
     path.write_text("item,q1,q2,q3\nAnn,1,2,9\nBo,2,2,3\n", encoding="utf-8")
     assert "column D: item 'q3', judge 'Ann', rating 9" in refusal(path, transpose=True)
+
+
+def test_lines_in_windows_1252_have_places_too(tmp_path):
+    file = tmp_path / "ratings.jsonl"
+    file.write_bytes('{"item": "q1"}\n\n{"item": "caf\u00e9"}\n'.encode("cp1252"))
+    places = places_in(file, TableOptions())
+    assert [(place.row, place.cells["item"]) for place in places] == [(1, "q1"), (3, "caf\u00e9")]

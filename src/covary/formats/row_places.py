@@ -97,7 +97,8 @@ def _json_places(file: Path, part: str) -> Iterator[RowPlace]:
     """A record for each line that is not blank."""
     import json
 
-    with open_bytes(file) as stream, io.TextIOWrapper(stream, encoding="utf-8-sig") as text:
+    encoding = detect_encoding(file)
+    with open_bytes(file) as stream, io.TextIOWrapper(stream, encoding=encoding) as text:
         for number, line in enumerate(text, 1):
             if line.strip():
                 record = json.loads(line)
