@@ -118,30 +118,6 @@ class Scripts(Processes):
 SERVES = "printf ready >/dev/fd/TELL; exec sleep 600"
 
 
-@pytest.mark.parametrize("first", ["kill -9 $$", "sleep 600"], ids=["killed", "hanging"])
-def test_a_process_that_never_serves_does_not_end_those_that_do(first, monkeypatch):
-    monkeypatch.setattr("covary.web.serving.processes.SECONDS_TO_START", 8)
-    processes = Scripts(first, SERVES, "exit 3")
-    processes.run()
-    assert [number for number, _ in processes.started] == [1, 2, 1, 1]
-    pauses = [pause for number, pause in processes.started if number == 1]
-    assert pauses == [0.5, 1.0, 2.0], "the pause grows as long as it has not served"
-
-
-def test_a_process_that_has_served_is_started_again_without_longer_pauses():
-    processes = Scripts(
-        "printf ready >/dev/fd/TELL; exit 1", SERVES, "printf ready >/dev/fd/TELL; exit 1"
-    )
-    processes.run()
-    assert processes.started == [(1, 0.5), (2, 0.5), (1, 0.5), (1, 0.5)]
-
-
-def test_processes_that_need_a_moment_to_start_are_waited_for():
-    processes = Scripts(*["sleep 1; printf ready >/dev/fd/TELL; exit 1"] * 2)
-    processes.run()
-    assert [number for number, _ in processes.started][:2] == [1, 2]
-
-
 class Asked(Scripts):
     """Asked by a signal to replace all of them, once they are looked after."""
 
@@ -158,11 +134,6 @@ def test_all_are_replaced_when_a_signal_says_so_and_not_before():
     processes.run()  # until the fourth was started, which is the successor of the second
     given_up.cancel()
     assert processes.started == [(1, 0.5), (2, 0.5), (1, 0.5), (2, 0.5)]
-
-
-def test_where_no_process_serves_the_server_ends():
-    with pytest.raises(CovaryError, match="did not start"):
-        Scripts("exit 1", "exit 1").run()
 
 
 def wait_until_gone(processes: list[int]) -> None:
