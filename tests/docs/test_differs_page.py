@@ -74,7 +74,7 @@ def test_covary_gives_what_the_page_shows_of_it():
 
 
 def test_what_the_page_says_of_intervals_stands_in_their_table():
-    table = (DOCS / "intervals.md").read_text(encoding="utf-8")
+    table = (DOCS / "coverage.md").read_text(encoding="utf-8")
     assert "| 50×3, .6, **other judges** | .828" in table
     assert "83 % of simulated studies" in PAGE
 

@@ -27,7 +27,7 @@ METHODS = {
     "percentile": "bootstrap",
     "jackknife": "jackknife",
     "Hughes": "hughes",
-    "smoothed": "smoothed",
+    "tilted": "tilted",
     "two-way": "two-way",
 }
 

@@ -29,14 +29,6 @@ def drawn(counts, kept, monkeypatch):
     return np.concatenate(list(draws.draw_blocks(rows(counts), RESAMPLES, SEED)))
 
 
-def weighed(counts, prior, resamples=RESAMPLES):
-    parts = np.array(prior, dtype=float)
-    blocks = draws.weigh_blocks(
-        rows(counts), parts, n_units=float(sum(counts)), resamples=resamples, seed=SEED
-    )
-    return np.concatenate(list(blocks))
-
-
 @pytest.mark.parametrize("kept", [True, False])
 def test_items_are_drawn_as_a_multinomial_says(kept, monkeypatch):
     times = drawn([5, 1, 20, 14], kept, monkeypatch)
@@ -55,25 +47,7 @@ def test_rows_that_are_merged_count_as_often_as_both(monkeypatch):
     assert (apart[:, :2].sum(axis=1) == together[:, 0]).all()
 
 
-def test_more_items_leave_the_weights_of_the_first_as_they_are(monkeypatch):
-    monkeypatch.setattr(draws, "MOST_KEPT", 10**9)
-    few, many = (weighed([3, 4, more], [0, 0, 0], 50) for more in (2, 500))
-    assert few[:, 0] / few[:, 1] == pytest.approx(many[:, 0] / many[:, 1], rel=1e-9)
-
-
-@pytest.mark.parametrize("most", [10**9, 0])
-def test_weights_are_gamma_whether_kept_or_not(most, monkeypatch):
-    monkeypatch.setattr(draws, "MOST_KEPT", most)
-    counts, prior = [30, 2, 68, 0], [0, 0.4, 0, 0.6]
-    weights = weighed(counts, prior)
-    shapes = np.array(counts) + prior
-    for row, shape in enumerate(shapes):  # a share of a Dirichlet is beta
-        share = scipy.stats.beta(shape, shapes.sum() - shape)
-        assert scipy.stats.kstest(weights[:, row] / 100, share.cdf).statistic < 0.014
-
-
 def test_a_kept_draw_is_not_changed_by_whoever_uses_it(monkeypatch):
-    monkeypatch.setattr(draws, "MOST_KEPT", 10**9)
-    first = weighed([3, 1], [0, 0.5], 40)
+    first = drawn([3, 1], True, monkeypatch)
     first[:] = 0
-    assert weighed([3, 1], [0, 0.5], 40).sum(axis=1) == pytest.approx(4)
+    assert (drawn([3, 1], True, monkeypatch).sum(axis=1) == 4).all()

@@ -10,11 +10,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import scipy.optimize
 import scipy.special
 import scipy.stats
 
 import covary
-from covary import Ratings
+from covary import Ratings, VerbalScale
 from covary.stats import draws, intervals
 from covary.stats.intervals import IntervalSpec
 from covary.stats.patterns import collapse
@@ -181,11 +182,6 @@ def test_blocks_hold_as_many_resamples_as_fit_and_the_last_the_rest(
     blocks = list(draws.draw_blocks(mean_of(NUMBERS), 8, 1))
     assert [len(block) for block in blocks] == sizes
     assert all((block.sum(axis=1) == 6).all() for block in blocks)
-    weights = list(
-        draws.weigh_blocks(mean_of(NUMBERS), np.zeros(6), n_units=6, resamples=8, seed=1)
-    )
-    assert [len(block) for block in weights] == sizes
-    assert all(block.sum(axis=1) == pytest.approx(6) for block in weights)
 
 
 # BCa
@@ -390,125 +386,139 @@ def test_the_z_jackknife_leaves_the_ends_of_the_scale_to_the_bootstrap(numbers):
     assert interval.method == "percentile bootstrap"
 
 
-# The smoothed bootstrap
+# The tilted score interval
 
 
-class Padded(Listed):
-    """A statistic with pseudo-items: its value with their weights, and without."""
-
-    def __init__(self, value, with_prior, *, floor=-1.0, metric=False, items=6):
-        super().__init__(value, [with_prior], left_out=np.zeros(items))
-        self.floor, self.metric = floor, metric
-
-
-DRAWN = np.array([0.35, 0.52, 0.5, 0.61, 0.44, 0.7, 0.58, 0.49, math.nan])
-
-
-@pytest.mark.parametrize("share", [False, True])
-@pytest.mark.parametrize("value", [0.5, 0.2, 0.69], ids=["between", "below", "above"])
-@pytest.mark.parametrize("metric", [False, True])
-def test_smoothed_ends_are_halfway_between_percentiles_and_students_interval(share, value, metric):
-    padded = Padded(value, 0.55, floor=0.0 if share else -1.0, metric=metric)
-    interval = intervals._on_z_scale(DRAWN, padded, np.zeros(6), spec_of(9, confidence=0.8))
-    forth = (lambda x: scipy.special.logit(x) / 2) if share else np.arctanh
-    back = (lambda z: scipy.special.expit(2 * z)) if share else np.tanh
-    drawn, centre = forth(DRAWN[:-1]), forth(0.55)
-    t = scipy.stats.t.ppf(0.9, 5)
-    wider = t / scipy.stats.norm.ppf(0.9)
-    middle = np.median(drawn)
-    moved = forth(value) - centre
-    ends = []
-    for side, share_below in ((-1, 0.1), (1, 0.9)):
-        percentile = middle + wider * (np.quantile(drawn, share_below) - middle)
-        student = centre + side * t * drawn.std(ddof=1)
-        outwards = side * max(side * moved, 0.0)
-        ends.append(back((percentile + student) / 2 + outwards))
-    assert interval.low == pytest.approx(min(ends[0], value), rel=1e-9)
-    assert interval.high == pytest.approx(max(ends[1], value), rel=1e-9)
-    assert interval.standard_error == pytest.approx(np.nanstd(DRAWN, ddof=1))
-    assert interval.undefined == 1
-
-
-def test_a_smoothed_interval_of_one_item_is_unknown():
-    interval = intervals._on_z_scale(
-        DRAWN, Padded(0.5, 0.55, items=1), np.zeros(1), spec_of(9, confidence=0.8)
+def unpadded(monkeypatch):
+    """Leave pseudo-items out, so that the answer is a closed form."""
+    monkeypatch.setattr(
+        intervals, "_pad", lambda one: (one, one.counts, np.arange(one.counts.size))
     )
-    assert math.isnan(interval.low)
 
 
-class Sloped(Linear):
-    """The mean of numbers, which knows how far it depends on each."""
-
-    def slopes(self):
-        return (self.sums[:, 0] - self.sums[:, 0].mean()) / len(self.sums)
-
-
-def sloped(numbers):
-    made = judged_by(2, np.asarray(numbers))
-    return Sloped(made.patterns, made.sums, made.finish)
+def away_at(quantile, skewness, n):
+    """Where the mean of n skewed numbers has a quantile (Cornish and Fisher), or farther out."""
+    corrected = quantile + skewness * (quantile**2 - 1) / (6 * math.sqrt(n))
+    return max(quantile, corrected) if quantile > 0 else min(quantile, corrected)
 
 
-@pytest.mark.parametrize("value", [0.3, 0.46, 0.6], ids=["below", "alike", "above"])
-def test_the_smoothed_variance_is_students_interval_on_fishers_scale_that_holds_the_value(
-    value, monkeypatch
+@pytest.mark.parametrize(("seen", "of"), [(18, 20), (6, 30), (45, 50), (500, 4000)])
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_a_tilted_interval_of_a_share_is_wilsons_or_wider_by_skewness(
+    seen, of, confidence, monkeypatch
 ):
-    padded = sloped(SHARES)  # mean .46, whose standard error is s / √n
-    monkeypatch.setattr(intervals, "add_prior", lambda _: padded)
-    found = intervals.smoothed_analytic(sloped(np.full(5, value)), spec_of(9, confidence=0.8))
-    error = SHARES.std(ddof=1) / math.sqrt(5)
-    assert found.standard_error == pytest.approx(error)
-    centre = np.arctanh(0.46)
-    margin = scipy.stats.t.ppf(0.9, 4) * error / (1 - 0.46**2)  # the delta method on atanh
-    moved = np.arctanh(value) - centre
-    assert found.low == pytest.approx(np.tanh(centre - margin + min(moved, 0)))
-    assert found.high == pytest.approx(np.tanh(centre + margin + max(moved, 0)))
+    """Wilson as in scipy 1.17; farther out towards the nearer of 0 and 1, by its skewness."""
+    unpadded(monkeypatch)
+    share = mean_of(np.array([1.0, 0.0]), [seen, of - seen])
+    found = intervals.tilted(share, spec_of(9, confidence=confidence))
+    wilson = scipy.stats.binomtest(seen, of).proportion_ci(confidence, method="wilson")
+    long, short = ("low", "high") if 2 * seen > of else ("high", "low")
+    assert getattr(found, long) == pytest.approx(getattr(wilson, long), rel=1e-6)
+    end = getattr(found, short)
+    spread = math.sqrt(end * (1 - end))
+    z = math.copysign(scipy.stats.norm.ppf((1 + confidence) / 2), seen / of - end)
+    away = (seen / of - end) / (spread / math.sqrt(of))
+    assert away == pytest.approx(away_at(z, (1 - 2 * end) / spread, of), rel=1e-6)
+    assert abs(away) > abs(z)
+    assert found.standard_error == pytest.approx(math.sqrt(seen * (of - seen) / of**3))
+    assert (found.resamples, found.seed) == (0, None)
 
 
-def test_where_even_the_smoothed_value_is_1_the_variance_is_not_smoothed(monkeypatch):
-    monkeypatch.setattr(intervals, "add_prior", lambda _: sloped(np.ones(5)))
-    statistic, spec = sloped(SHARES), spec_of(9, confidence=0.8)
-    assert intervals.smoothed_analytic(statistic, spec) == intervals.analytic(statistic, spec)
+def test_a_tilted_interval_of_a_share_is_close_to_the_exact_one():
+    """170 of 200: Clopper & Pearson, a little too wide by design, .793 and .896 (scipy)."""
+    scale = VerbalScale(range(2), level="nominal")
+    rows = [[0, 0]] * 90 + [[1, 1]] * 80 + [[0, 1]] * 15 + [[1, 0]] * 15
+    found = covary.percent_agreement(Ratings.from_wide(rows, scale=scale)).interval
+    expected = scipy.stats.binomtest(170, 200).proportion_ci(method="exact")
+    assert (found.low, found.high) == pytest.approx(expected, abs=0.004)
+
+
+def test_tilted_weights_are_exponential_in_how_far_items_move_the_value(monkeypatch):
+    """The ends of a mean of six numbers, three times each, are solved by scipy."""
+    unpadded(monkeypatch)
+    found = intervals.tilted(mean_of(NUMBERS, np.full(6, 3)), spec_of(9, confidence=0.9))
+    z = scipy.stats.norm.ppf(0.95)
+    for end, sign in ((found.low, -1), (found.high, 1)):
+
+        def moments(strength, sign=sign):
+            weights = np.exp(sign * strength * NUMBERS) / np.exp(sign * strength * NUMBERS).sum()
+            mean = weights @ NUMBERS
+            spread = math.sqrt(weights @ (NUMBERS - mean) ** 2)
+            return mean, spread, weights @ (NUMBERS - mean) ** 3 / spread**3
+
+        def short(strength, sign=sign):
+            mean, spread, skewness = moments(strength)
+            away = (NUMBERS.mean() - mean) / (spread / math.sqrt(18))
+            return away - away_at(-sign * z, skewness, 18)
+
+        assert end == pytest.approx(moments(scipy.optimize.brentq(short, 0, 3))[0], rel=1e-6)
+
+
+def test_skewness_makes_a_quantile_at_most_twice_as_large(monkeypatch):
+    unpadded(monkeypatch)
+    z = scipy.stats.norm.ppf(0.9995)
+    high = intervals.tilted(mean_of(np.array([1.0, 0.0]), [18, 2]), spec_of(9, 0.999)).high
+    assert (high - 0.9) / math.sqrt(high * (1 - high) / 20) == pytest.approx(2 * z, rel=1e-6)
+
+
+def test_a_tilted_cluster_is_one_unit(monkeypatch):
+    # three clusters of 4 items in six rows; their means are 1, 5 and 9, each seen in full
+    rows = mean_of(
+        np.array([0.0, 2.0, 5.0, 5.0, 8.0, 10.0]), [2, 2, 1, 3, 2, 2], np.array([0, 0, 1, 1, 2, 2])
+    )
+    shares, owners = np.array([0.5, 0.5, 0.25, 0.75, 0.5, 0.5]), rows.clusters
+    monkeypatch.setattr(intervals, "_pad", lambda one: (one, shares, owners))
+    clustered = intervals.tilted(rows, SPEC)
+    unpadded(monkeypatch)
+    means = intervals.tilted(mean_of(np.array([1.0, 5.0, 9.0])), SPEC)
+    assert (clustered.low, clustered.high) == pytest.approx((means.low, means.high))
+    assert clustered.standard_error == pytest.approx(means.standard_error)
+
+
+def test_where_nothing_moves_the_value_the_interval_has_no_width(monkeypatch):
+    unpadded(monkeypatch)
+    found = intervals.tilted(mean_of(np.full(5, 0.4)), SPEC)
+    assert (found.low, found.high, found.decisive) == (0.4, 0.4, False)
+
+
+def test_pseudo_items_keep_the_interval_of_perfect_agreement_open():
+    """Twenty of twenty agree: the exact lower end is .025 ** (1 / 20), .832 (Clopper & Pearson)."""
+    scale = VerbalScale(range(2), level="nominal")
+    ratings = Ratings.from_wide([[0, 0]] * 10 + [[1, 1]] * 10, scale=scale)
+    found = covary.percent_agreement(ratings).interval
+    assert found.low == pytest.approx(0.832, abs=0.02)
+    assert found.high == 1
 
 
 def test_pseudo_items_count_beside_the_items():
     rows = collapse(Ratings.from_wide([[1, 2], [3, 3], [2, 2]], scale="1-3"))
-    statistic = SimpleNamespace(patterns=rows, metric=False, graded=True, over=lambda rows: rows)
-    padded = intervals.add_prior(statistic)
-    assert (padded.counts >= 0).all()
-    assert padded.counts.sum() > rows.counts.sum() == 3
-
-
-def dirichlet(shapes):
-    """Means and variances of the shares of a Dirichlet distribution."""
-    shapes, whole = np.asarray(shapes), np.sum(shapes)
-    return shapes / whole, shapes * (whole - shapes) / (whole**2 * (whole + 1))
-
-
-def test_weights_of_items_and_pseudo_items_are_rubins():
-    # Rubin (1981): the shares of n items are Dirichlet; a pseudo-item counts a part of a time
-    statistic, prior = mean_of(np.zeros(4), [3, 1, 0, 0]), np.array([0, 0, 0.5, 1.0])
-    weights = np.concatenate(
-        list(draws.weigh_blocks(statistic, prior, n_units=4, resamples=40_000, seed=3))
+    statistic = SimpleNamespace(
+        patterns=rows,
+        counts=rows.counts,
+        clusters=None,
+        metric=False,
+        graded=True,
+        over=lambda r: r,
     )
-    means, variances = dirichlet([3, 1, 0.5, 1.0])
-    assert (weights / 4).mean(axis=0) == pytest.approx(means, rel=0.02)
-    assert (weights / 4).var(axis=0) == pytest.approx(variances, rel=0.04)
+    firm, shares, owners = intervals._pad(statistic)
+    assert shares[:3] == pytest.approx(1)
+    assert shares.sum() == pytest.approx(3 + draws.PSEUDO_ITEMS)
+    assert (firm.counts == shares).all()
+    assert (owners == np.arange(shares.size)).all()
 
 
-def test_a_cluster_has_one_weight_and_a_pseudo_item_is_a_cluster():
-    # three clusters of 4 items, in rows of 3 and 1 or of 2 and 2, and pseudo-items of .5 and 1
-    counts, clusters = [3, 1, 2, 2, 4, 0, 0], np.array([0, 0, 1, 1, 2, 3, 4])
-    statistic, prior = mean_of(np.zeros(7), counts, clusters), np.array([0] * 5 + [0.5, 1.0])
-    weights = np.concatenate(
-        list(draws.weigh_blocks(statistic, prior, n_units=3, resamples=40_000, seed=3))
+def test_a_pseudo_item_counts_as_much_as_a_cluster():
+    rows = collapse(Ratings.from_wide([[1, 2], [3, 3], [2, 2], [1, 1]], scale="1-3"))
+    rows = replace(rows, clusters=np.array([0, 0, 1, 1]))
+    statistic = SimpleNamespace(
+        patterns=rows, counts=rows.counts, clusters=rows.clusters, metric=False, graded=True
     )
-    assert weights.sum(axis=1) == pytest.approx(12)
-    assert weights[:, 0] == pytest.approx(3 * weights[:, 1])
-    assert weights[:, 2] == pytest.approx(weights[:, 3])
-    units = np.column_stack([weights[:, clusters == unit].sum(axis=1) for unit in range(5)])
-    means, variances = dirichlet([1, 1, 1, 0.5, 1.0])
-    assert (units / 12).mean(axis=0) == pytest.approx(means, rel=0.02)
-    assert (units / 12).var(axis=0) == pytest.approx(variances, rel=0.04)
+    statistic.over = lambda patterns: patterns
+    firm, shares, owners = intervals._pad(statistic)
+    by_unit = np.bincount(owners, shares)
+    assert by_unit[:2] == pytest.approx(1)
+    assert by_unit.sum() == pytest.approx(2 + draws.PSEUDO_ITEMS)
+    assert firm.counts.sum() == pytest.approx(4 + 2 * draws.PSEUDO_ITEMS)
 
 
 # Which method, and which seed
@@ -528,7 +538,7 @@ def test_the_bootstrap_is_for_as_many_rows_as_it_is_quick_with(kind, rows, metho
     assert intervals.default_method(statistic) == method
     statistic.smooths = True
     smooth = intervals.default_method(statistic)
-    assert smooth == ("analytic" if rows > 10_000 else "smoothed")
+    assert smooth == ("analytic" if rows > 10_000 else "tilted")
 
 
 @pytest.mark.parametrize(("pairs", "method"), [(300, "bootstrap"), (301, "analytic")])

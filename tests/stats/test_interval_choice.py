@@ -32,7 +32,7 @@ def statistic(rows, *, parts=1, cheap=False, smooths=False, line=False):
 @pytest.mark.parametrize(
     ("rows", "more", "method"),
     [
-        (FEW_ROWS, {"smooths": True}, "smoothed-analytic"),
+        (FEW_ROWS, {"smooths": True}, "tilted"),
         (FEW_ROWS + 1, {"smooths": True}, "analytic"),
         (9, {}, "analytic"),
         (9, {"smooths": True, "line": True}, "analytic"),

@@ -64,7 +64,7 @@ def test_two_judges_say_nothing_about_other_judges():
         assert estimate.interval.decisive is decisive
 
 
-def test_the_smoothed_interval_of_a_share_is_close_to_jeffreys():
+def test_the_default_interval_of_a_share_is_close_to_jeffreys():
     """Jeffreys' interval of 45 of 50 is the beta quantiles of 45.5 and 5.5: .797 to .959."""
     scale = VerbalScale(range(2), level="nominal")
     rows = [[0, 0]] * 20 + [[1, 1]] * 25 + [[0, 1]] * 3 + [[1, 0]] * 2

@@ -31,7 +31,7 @@ def ends(estimate):
     return estimate.interval.low, estimate.interval.high
 
 
-RANDOM = ("bootstrap", "bca", "two-way")
+RANDOM = ("bootstrap", "bca")
 
 
 # Seeds

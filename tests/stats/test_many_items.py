@@ -38,7 +38,7 @@ def test_many_items_that_decide_need_no_draws(name):
 def test_few_items_that_decide_are_drawn_however_many_items_there_are(name):
     rows = np.repeat(np.arange(ITEMS)[:, None] % 5 + 1, 3, axis=1)
     rows[:20, 0] = 5 - rows[:20, 0] % 5  # all other items are rated alike
-    assert getattr(covary, name)(ratings_of(rows)).interval.method == "smoothed bootstrap"
+    assert getattr(covary, name)(ratings_of(rows)).interval.method == "tilted score"
 
 
 def test_clusters_that_decide_are_counted_and_not_their_items():
@@ -49,4 +49,4 @@ def test_clusters_that_decide_are_counted_and_not_their_items():
     )
     table = {"item": item, "judge": judge, "rating": rating, "cluster": item // 40}
     made = covary.krippendorff_alpha(Ratings(table, scale="1-5", cluster="cluster"))
-    assert made.interval.method == "smoothed bootstrap"
+    assert made.interval.method == "tilted score"

@@ -174,7 +174,7 @@ class Coefficient:
         """The interval of these judges where nobody named a method."""
         if statistic.ceiling > 1:
             return self._interval_by("bootstrap", statistic, own)
-        many = from_many_items(statistic, self.spec) if default == "smoothed" else None
+        many = from_many_items(statistic, self.spec) if default == "tilted" else None
         return self._interval_by(default, statistic, own) if many is None else many
 
     def _interval_by(self, method: str, statistic: Statistic, own: OwnIntervals) -> Interval:
@@ -182,8 +182,8 @@ class Coefficient:
         if method in own:
             return own[method](self.spec)
         smooths = statistic.smooths and statistic.ceiling <= 1
-        if method in ("smoothed", "smoothed-analytic") and not smooths:
-            raise InvalidArgument("stats.smoothed-undefined", name=self.name)
+        if method == "tilted" and not smooths:
+            raise InvalidArgument("stats.tilted-undefined", name=self.name)
         if method == "hughes":
             raise InvalidArgument("stats.hughes-undefined", name=self.name)
         return ROUTES[method](statistic, self.spec)

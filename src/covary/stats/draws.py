@@ -1,16 +1,15 @@
 """How often each row counts when items are drawn again, and the pseudo-items among them.
 
 What items draw does not depend on what was rated: a row of seven items counts as often as those
-seven are drawn, or has the sum of their weights. So the draws of so many items are made once for a
+seven are drawn. So the draws of so many items are made once for a
 seed, kept as running sums over the items, and every coefficient reads its rows off them as
 differences. Where items are too many to be kept one by one, each row draws for itself.
 
 Pseudo-items: what an interval adds to the ratings, so that what was not seen is not impossible.
 
 Where no two judges differed, drawing the items again never shows a difference, and the interval
-collapses. One and a half further items keep it open: on half of them the judges agree, on half they
-rate as if they had not looked. For two judges and two categories that puts a part of an item into
-each cell of their table, as Jeffreys' prior does.
+collapses. A quarter of an item more keeps it open: on half of it the judges agree, on half they
+rate as if they had not looked.
 
 Where it matters how far judges differ (distances, order, weighted agreement; and on a line, where
 hardly two ratings are the same), that has been seen. There they differ on pseudo-items a little
@@ -36,21 +35,14 @@ Ints = npt.NDArray[np.int64]
 MOST_KEPT = 1 << 21
 """The most draws (items × resamples) that are kept."""
 
-STEP = 64
-"""Weights of items are drawn for so many at a time, so that more items leave the first as they are.
-"""
-
 AT_ONCE = 1 << 16
 """So many of the kept draws are handed on at once, which stay in the processor's cache."""
 
 DRAWN_AT_ONCE = 1 << 16
 """So many items are drawn at once, which fit in the processor's cache."""
 
-OF_ITEMS, OF_PSEUDO_ITEMS = 0, 1
-"""Which stream of random numbers of a seed."""
-
-PSEUDO_ITEMS = 1.5
-"""How many items are added in all; chosen from the coverage in `docs/intervals.md`."""
+PSEUDO_ITEMS = 0.25
+"""How many items are added in all; chosen from the coverage in `docs/coverage.md`."""
 
 MOST_RATINGS = 5
 """At most so many different ratings are given to pseudo-items, evenly over those that were used."""
@@ -88,34 +80,6 @@ def draw_blocks(statistic: Statistic, resamples: int, seed: int) -> Iterator[Flo
         yield drawn if owners is None else drawn[:, owners] * statistic.counts
 
 
-def weigh_blocks(
-    padded: Statistic, prior: Floats, *, n_units: float, resamples: int, seed: int
-) -> Iterator[Floats]:
-    """Draw weights of all rows that add up to the number of items, in blocks that fit in memory.
-
-    The rows of a cluster have one weight, and a pseudo-item then stands for a cluster.
-    """
-    counts, n_items, owners = padded.counts, float(padded.counts.sum()), None
-    items, parts, times = counts.astype(np.int64), prior, np.ones(counts.size)
-    if padded.clusters is not None:
-        owners = np.unique(padded.clusters, return_inverse=True)[1]
-        times = np.where(counts > 0, counts, n_items / n_units)
-        parts = np.bincount(owners, prior).astype(float)
-        items = np.zeros(parts.size, dtype=np.int64)
-        items[owners[counts > 0]] = 1
-        parts[items > 0] = 0.0
-    rng, kept = np.random.default_rng(seed), int(items.sum()) * resamples <= MOST_KEPT
-    for some in _blocks(resamples, counts.size, AT_ONCE if kept else BLOCK):
-        if kept:
-            weights = _weights_of(items, parts, resamples, seed, some=some)
-        else:
-            size = some.stop - some.start, items.size
-            weights = rng.standard_gamma(items + parts, size)
-        if owners is not None:
-            weights = times * weights[:, owners]
-        yield weights * (n_items / weights.sum(axis=1, keepdims=True))
-
-
 def _blocks(resamples: int, rows: int, most: int) -> Iterator[slice]:
     """The resamples that are held at once: as many as have so many numbers, and the rest."""
     size = max(1, most // max(rows, 1))
@@ -123,42 +87,11 @@ def _blocks(resamples: int, rows: int, most: int) -> Iterator[slice]:
         yield slice(start, min(start + size, resamples))
 
 
-def _weights_of(items: Ints, parts: Floats, resamples: int, seed: int, *, some: slice) -> Floats:
-    """Each row's items add up their weights; a part of an item has a weight of its own."""
-    n = int(items.sum())
-    kept = STEP << max(-(-n // STEP) - 1, 0).bit_length()
-    weights = _between(_summed_weights(kept, resamples, seed)[:, some], items)
-    padded = np.flatnonzero(parts)
-    if padded.size:
-        weights[:, padded] += _part_weights(tuple(parts[padded].tolist()), resamples, seed)[some]
-    return weights
-
-
 def _between(sums: npt.NDArray[np.float64 | np.int32], items: Ints) -> Floats:
     """What belongs to each row, whose items follow one another (resamples × rows)."""
     ends = np.concatenate([[0], np.cumsum(items)])
     at = sums[ends]
     return np.asarray(np.subtract(at[1:], at[:-1], dtype=float).T)
-
-
-@lru_cache(maxsize=2)
-def _summed_weights(n: int, resamples: int, seed: int) -> Floats:
-    """Running sums of the exponential weights of n items (items × resamples), after 0."""
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(OF_ITEMS,)))
-    sums = np.zeros((n + 1, resamples))
-    rng.standard_exponential(out=sums[1:])
-    np.cumsum(sums, axis=0, out=sums)
-    sums.flags.writeable = False
-    return sums
-
-
-@lru_cache(maxsize=16)
-def _part_weights(parts: tuple[float, ...], resamples: int, seed: int) -> Floats:
-    """The weights of rows that count a part of an item (resamples × rows)."""
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(OF_PSEUDO_ITEMS,)))
-    weights = rng.standard_gamma(np.array(parts), (resamples, len(parts)))
-    weights.flags.writeable = False
-    return weights
 
 
 @lru_cache(maxsize=2)

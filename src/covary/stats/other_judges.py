@@ -17,14 +17,7 @@ import numpy.typing as npt
 from covary.records import dataclass
 from covary.stats.distributions import chi2_quantile, t_quantile
 from covary.stats.estimate import OTHER_JUDGES, Interval
-from covary.stats.intervals import (
-    NEARLY,
-    SMOOTHED,
-    SMOOTHED_VARIANCE,
-    STEP,
-    IntervalSpec,
-    add_prior,
-)
+from covary.stats.intervals import TILTED, IntervalSpec, add_prior, influence_of
 from covary.stats.statistic import Statistic
 
 Floats = npt.NDArray[np.float64]
@@ -40,6 +33,9 @@ MOST_CROSSED = 25
 WIDEST = 0.75
 """An interval that holds a larger share of what is possible says nothing."""
 
+NEARLY = 0.9999
+"""Values nearer to 1 than this count as this on scales that have no end."""
+
 LEAST_SHARE = 0.2
 """Of what judges differ in at least so much is taken to be the judges' own."""
 
@@ -51,7 +47,7 @@ def two_way(statistic: Statistic, these: Interval, spec: IntervalSpec) -> Interv
     out. On the scale log(1 - value), or Fisher's z for coefficients of order, the judges' part is
     Student's t times its error, and below at least what a variance of J - 1 degrees of freedom may
     hide: that of severity, or of noise where only order counts. It is added to the items' part
-    as independent errors are. `docs/intervals.md` has the coverage. Two judges have no such
+    as independent errors are. `docs/coverage.md` has the coverage. Two judges have no such
     interval, and one that holds most of what is possible decides nothing.
     """
     n_judges = len(statistic.patterns.judges)
@@ -61,8 +57,7 @@ def two_way(statistic: Statistic, these: Interval, spec: IntervalSpec) -> Interv
     if n_judges < FEWEST_JUDGES or math.isnan(these.low):
         return nothing
     scale = FISHER if statistic.order_only else LOSS
-    smooth = these.method in (SMOOTHED, SMOOTHED_VARIANCE)
-    firm = add_prior(statistic) if smooth else statistic
+    firm = add_prior(statistic) if these.method == TILTED else statistic
     left_out = firm.without_each_judge()
     if np.isnan(left_out).any():
         return nothing
@@ -124,23 +119,13 @@ def _variance(statistic: Statistic, left_out: Floats, scale: _Scale) -> float:
 def _chance(statistic: Statistic, left_out: Floats, scale: _Scale) -> float:
     """The part of the jackknife over judges that is chance in the items they rated."""
     n = left_out.size
-    whole = scale.slope(statistic.value) * _slopes(statistic)
+    whole = scale.slope(statistic.value) * influence_of(statistic)
     squares = 0.0
     for judge, value in enumerate(left_out):
         others = (np.arange(n) != judge).astype(float)
-        moved = scale.slope(value) * _slopes(statistic.with_judges(others)) - whole
+        moved = scale.slope(value) * influence_of(statistic.with_judges(others)) - whole
         squares += _sum_squares(statistic, moved)
     return (n - 1) / n * squares
-
-
-def _slopes(statistic: Statistic) -> Floats:
-    """How the value changes as each row counts more."""
-    slopes = statistic.slopes()
-    if slopes is not None:
-        return slopes
-    n = statistic.counts.sum()
-    more, less = statistic.perturbed(1 - STEP, n * STEP), statistic.perturbed(1 + STEP, -n * STEP)
-    return np.asarray(np.nan_to_num(more - less) / (2 * STEP * n))
 
 
 def _sum_squares(statistic: Statistic, moves: Floats) -> float:

@@ -26,8 +26,8 @@ def test_the_first_paragraph_of_the_severity_example_reads_as_in_a_paper():
         "Agreement was measured with Krippendorff's alpha with the ordinal distance (Krippendorff "
         "2004; Krippendorff 2011); every two ratings of an item are compared, so a missing rating "
         "costs only its own pairs. "
-        "Its 95% confidence interval is a smoothed bootstrap over items and pseudo-items (50 "
-        "resamples, seed 7; Rubin 1981) and holds for these judges and other items. "
+        "Its 95% confidence interval is a score interval over tilted weights of items (Wilson "
+        "1927; Gart & Nam 1988; Efron 1981) and holds for these judges and other items. "
         "Agreement is read on the scales of Krippendorff (1980) and Landis & Koch (1977), which "
         "are conventions, and called high where its whole interval lies at 0.667 or above "
         "(Krippendorff 2004). "
@@ -42,8 +42,8 @@ def test_the_second_paragraph_is_about_correlation():
         "and still covary (Amidei et al. 2019). "
         "It was measured with Goodman & Kruskal's gamma (Goodman & Kruskal 1954); two judges are "
         "compared on the items that both rated. "
-        "Its 95% confidence interval is a smoothed bootstrap over items and pseudo-items (50 "
-        "resamples, seed 7; Rubin 1981) and holds for these judges and other items. "
+        "Its 95% confidence interval is a score interval over tilted weights of items (Wilson "
+        "1927; Gart & Nam 1988; Efron 1981) and holds for these judges and other items. "
         "Correlation is read on the scales of Rosenthal (1996) and Cohen (1988), which are "
         "conventions, and called high where its whole interval lies at 0.5 or above (Cohen 1988). "
         "Severity is the judges' share of the disagreement in the model rating = item + judge + "
@@ -93,7 +93,7 @@ def test_three_judges_get_the_interval_for_other_judges_too():
     (first, second, *_), references = texts(studies.shipped("qgstec-reevaluated"))
     other = (
         "A second interval, for other judges and other items, is that of these judges, "
-        "widened by leaving out each judge in turn (50 resamples, seed 7; Efron & Tibshirani 1993)."
+        "widened by leaving out each judge in turn (Efron & Tibshirani 1993)."
     )
     assert other in first
     assert other in second

@@ -224,12 +224,12 @@ def report(
     >>> from covary.reports.reliability.document import report  # or covary.report
     >>> mild, strict = [3, 3, 2, 2, 3, 2, 1, 2, 2, 3], [3, 2, 1, 1, 3, 2, 1, 1, 1, 2]
     >>> print(report(Ratings.from_wide(list(zip(mild, strict)), scale="1-3"), rng=1).short())
-    criterion  agreement        correlation        verdict          usable
-    ratings    .53 [-.06, .84]  1.00 [-.47, 1.00]  cannot tell yet  singly?, means?
+    criterion  agreement       correlation        verdict          usable
+    ratings    .53 [.11, .80]  1.00 [-.06, 1.00]  cannot tell yet  singly?, means?
     agreement: Krippendorff's alpha (ordinal); correlation: Goodman & Kruskal's gamma (ordinal). In
     brackets the 95% interval.
-    No verdict yet. Open: whether agreement, .53 [-.06, .84], reaches .667 (about 39 more items may
-    settle it); whether correlation, 1.00 [-.47, 1.00], reaches .5 (about 77 more items may settle
+    No verdict yet. Open: whether agreement, .53 [.11, .80], reaches .667 (about 28 more items may
+    settle it); whether correlation, 1.00 [-.06, 1.00], reaches .5 (about 35 more items may settle
     it); whether severity, 56% [10%, 79%], is at least 25% of the disagreement (about 13 more items
     may settle it).
     """

@@ -54,8 +54,8 @@ def fleiss_kappa(
     judges
         Only these judges; all by default.
     confidence, interval, resamples, rng
-        The interval: its confidence; its method (`"auto"` is `"smoothed"`, random weights of items
-        and pseudo-items, see `docs/intervals.md`; `"analytic"`, `"bca"`, `"bootstrap"`,
+        The interval: its confidence; its method (`"auto"` is `"tilted"`, a score interval
+        over weights of items, see `docs/intervals.md`; `"analytic"`, `"bca"`, `"bootstrap"`,
         `"jackknife"`, `"two-way"` or None); the number of resamples; and the seed, which is
         recorded.
 

@@ -202,7 +202,7 @@ def fisher_icc(
     confidence
         The confidence of the interval.
     interval
-        `"auto"` takes `"smoothed"` (items); also `"bootstrap"`, `"bca"`, `"jackknife"`,
+        `"auto"` takes `"tilted"` (items); also `"bootstrap"`, `"bca"`, `"jackknife"`,
         `"analytic"`, `"two-way"` (items and judges), or None.
     resamples
         How many resamples, where the interval draws any.

@@ -98,7 +98,7 @@ def _method(statistic: Concordance) -> str:
     """Choose the interval: on a line as for the mean rank correlation, of which W is a function."""
     if method_of_numbers(statistic) == "z-jackknife":
         return "z-jackknife"
-    return "smoothed" if statistic.counts.size <= FEW_ROWS else "analytic"
+    return "tilted" if statistic.counts.size <= FEW_ROWS else "analytic"
 
 
 class Concordance(Statistic):

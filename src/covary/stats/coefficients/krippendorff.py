@@ -22,8 +22,8 @@ from covary.stats.intervals import (
     IntervalSpec,
     analytic,
     hughes,
-    smoothed,
     student,
+    tilted,
     units,
 )
 from covary.stats.line import BY_ORDER, BY_SUMS, LinePatterns, standard_blocks
@@ -77,10 +77,10 @@ def krippendorff_alpha(
     judges
         Only these judges; all by default.
     confidence, interval, resamples, rng
-        The interval: its confidence; its method (`"auto"` is `"smoothed"`, random weights of items
-        and pseudo-items, for these judges and other items; `"hughes"` is Hughes' jackknife, which
-        `"auto"` takes for numbers on a line and very many different rows; `"two-way"` speaks of
-        other judges too; `"bootstrap"`, `"bca"`, `"analytic"`, `"jackknife"`, `"z-jackknife"` or
+        The interval: its confidence; its method (`"auto"` is `"tilted"`, a score interval
+        over weights of items, for these judges and other items; `"hughes"` is Hughes' jackknife,
+        which `"auto"` takes for numbers on a line and very many different rows; `"two-way"` speaks
+        of other judges too; `"bootstrap"`, `"bca"`, `"analytic"`, `"jackknife"`, `"z-jackknife"` or
         None); the number of resamples; and the seed, which is recorded.
 
     Returns
@@ -153,7 +153,7 @@ def _unsorted_for(metric: Level) -> tuple[str | None, ...]:
 def _default(statistic: Statistic) -> str:
     if isinstance(statistic, Alpha):
         few = statistic.counts.size <= MOST_WEIGHED and not on_a_line(statistic.patterns)
-        return "smoothed" if few else "hughes"
+        return "tilted" if few else "hughes"
     return "jackknife" if statistic.counts.size <= FEW_ROWS else "analytic"
 
 
@@ -478,7 +478,7 @@ def _own_distances(distance: Any, patterns: Patterns) -> Floats:
 
 def _hughes(statistic: Alpha, spec: IntervalSpec) -> Interval:
     interval = hughes(statistic, statistic.parts, spec)
-    return smoothed(statistic, spec) if math.isnan(interval.low) else interval
+    return tilted(statistic, spec) if math.isnan(interval.low) else interval
 
 
 def _linearised(statistic: Statistic, spec: IntervalSpec, n_ratings: int) -> Interval:
