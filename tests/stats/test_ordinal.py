@@ -83,6 +83,31 @@ def test_a_crowd_of_200_judges_is_shrunken_towards_its_mean():
     assert model.effects[1] == pytest.approx(1.0, abs=0.6)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_texts_that_do_not_differ_within_their_sources_are_a_model_without_them(seed):
+    """12 judges rate what 3 systems wrote for 30 sources on 5 points; 10 ratings are missing."""
+    rng = np.random.default_rng(seed)
+    judge, source, system = (
+        each.ravel() for each in np.meshgrid(range(12), range(30), range(3), indexing="ij")
+    )
+    places = np.array([0, 0.5, 1])[system] + rng.normal(0, 1, 30)[source]
+    places += rng.normal(0, 0.6, 12)[judge] + rng.logistic(size=judge.size)
+    ratings = 1 + np.searchsorted([-1.5, -0.3, 0.9, 2.2], places)
+    kept = rng.permutation(judge.size)[10:]
+    values, system, judge, source = (each[kept] for each in (ratings, system, judge, source))
+    shrunken = {"source": source}
+    model = ordinal_model(values, system, judge=judge, item=3 * source + system, shrunken=shrunken)
+    errors = np.sqrt(np.diag(model.covariance))[1:]
+    assert (np.abs(model.effects[1:] - [0.5, 1]) < 3.5 * errors).all()
+    assert model.spreads["source"] == pytest.approx(1, abs=0.5)
+    assert model.item_sd < 0.35
+    if model.item_sd == 0:  # nothing is left of the texts: the same as without them
+        without = ordinal_model(values, system, judge=judge, shrunken=shrunken)
+        assert model.effects == pytest.approx(without.effects, abs=1e-3)
+        assert model.covariance == pytest.approx(without.covariance, abs=1e-4)
+        assert model.log_likelihood == pytest.approx(without.log_likelihood, abs=0.01)
+
+
 def test_one_category_is_no_order():
     with pytest.raises(ConvergenceError, match="one category"):
         ordinal_model([2.0, 2.0], [0, 1])

@@ -22,6 +22,7 @@ from covary.reports.systems.differences import (
     variance_section,
 )
 from covary.reports.systems.means import (
+    NO_ORDINAL,
     ONE_TEXT,
     UNRANKED,
     answer_section,
@@ -162,7 +163,7 @@ def _short_criterion(one: CriterionSystems, confidence: float) -> str:
         f"{apart_sentence(one) or pair_sentence(one)} {letters}".strip(),
         one.adjustment.sentence,
         one.ordinal.verdict if one.ordinal else "",
-        *notes_coded(one, ONE_TEXT, *UNRANKED),
+        *notes_coded(one, ONE_TEXT, *UNRANKED, *NO_ORDINAL),
     ]
     shown = to_terminal(heads, rows, sentences)
     return shown if one.criterion is None else f"{one.name} ({one.best}er is better)\n{shown}"

@@ -55,6 +55,13 @@ ONE_TEXT = "systems.one-text"
 UNRANKED = ("systems.nothing-to-draw", "systems.ranks-unconnected", "systems.ranks-thin")
 """The notes that say why no rank has a probability."""
 
+NO_ORDINAL = (
+    "systems.ordinal-not-fitted",
+    "systems.ordinal-large",
+    "systems.ordinal-many-judges",
+)
+"""The notes that say why there is no ordinal model beside the means."""
+
 MOST_BARS = 8
 """Systems up to which bars show how the scale was used."""
 

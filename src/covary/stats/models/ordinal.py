@@ -87,6 +87,13 @@ standard deviation may change in one of them."""
 NEAR = 0.5
 """A step no longer than this, in logits, leaves the nodes of the items where they are."""
 
+LOG_ITEM_SD = -5.0, 4.0
+"""The least and the largest logarithm of the standard deviation of items.
+
+Where the likelihood would have it smaller, items do not vary, and it stays there (Bertsekas 1982):
+its slope never is level.
+"""
+
 LEAST_SPREAD = 1e-4
 """A variance of shrunken effects that is 0 but for rounding."""
 
@@ -461,6 +468,11 @@ class _Fitting:
     def _spread(self, parameters: Floats) -> float:
         return 1.0 if self.terms.spread is None else math.exp(parameters[self.terms.spread])
 
+    def _items_alike(self, parameters: Floats) -> bool:
+        """Say whether items have the least standard deviation, which stands for none."""
+        spread = self.terms.spread
+        return spread is not None and bool(parameters[spread] <= LOG_ITEM_SD[0])
+
     def _evaluate(
         self,
         parameters: Floats,
@@ -486,6 +498,10 @@ class _Fitting:
         penalty = self._penalty(variances)
         gradient -= penalty * parameters
         information += np.diag(penalty)
+        if self._items_alike(parameters) and gradient[self.terms.spread] < 0:
+            gradient[self.terms.spread] = 0.0
+            information[self.terms.spread] = information[:, self.terms.spread] = 0.0
+            information[self.terms.spread, self.terms.spread] = 1.0
         gradient[self.anchored] -= ANCHOR * parameters[self.anchored].sum()
         information[self.anchored, self.anchored] += ANCHOR
         return _State(
@@ -498,10 +514,15 @@ class _Fitting:
         )
 
     def _recentred(self, logits: Logits, deviation: float, modes: Floats, nodes: Nodes) -> Nodes:
-        """Integrate around the means of a posterior, which may lie far off the modes."""
+        """Integrate around the means of a posterior, which may lie far off the modes.
+
+        Nodes of a place before may reach too far, but no posterior is wider than its prior.
+        """
         mean = np.sum(nodes.weights * nodes.places, axis=1)
         variance = np.sum(nodes.weights * nodes.places**2, axis=1) - mean**2
-        around = np.array([mean, np.sqrt(np.maximum(variance, modes[1] ** 2 / 4))])
+        widest = deviation**2
+        spread = np.clip(variance, np.minimum(modes[1] ** 2, widest) / 4, widest)
+        around = np.array([mean, np.sqrt(spread)])
         number = math.ceil(2 * REACH * float(around[1].max()) / APART)
         rule = equal_nodes(min(max(number, self.nodes), MOST_NODES), REACH)
         return integrate(self.terms, logits, deviation, around=around, rule=rule)
@@ -521,7 +542,7 @@ class _Fitting:
         for _ in range(self.halvings):
             place = state.parameters + step
             if self.terms.spread is not None:
-                place[self.terms.spread] = np.clip(place[self.terms.spread], -5.0, 4.0)
+                place[self.terms.spread] = np.clip(place[self.terms.spread], *LOG_ITEM_SD)
             if np.all(np.diff(place[cuts]) > 0):
                 new = self._evaluate(place, state.variances, state)
                 if self._objective(new) >= before - SLACK * abs(before):
@@ -546,7 +567,8 @@ class _Fitting:
             for name, value in state.variances.items()
         }
         judge_effects, judges = self._judges(state, inverse)
-        item_sd = 0.0 if self.terms.spread is None else self._spread(state.parameters)
+        alike = self.terms.spread is None or self._items_alike(state.parameters)
+        item_sd = 0.0 if alike else self._spread(state.parameters)
         return OrdinalModel(
             effects=effects,
             covariance=covariance,
