@@ -10,9 +10,11 @@ from covary.study.model import Item, Manual, Study, TrainingSettings
 from covary.training import (
     Began,
     Cycle,
+    EvaluationFirst,
     Refused,
     RoundOpened,
     StopRule,
+    awaits_training,
     begin,
     check_training_set,
     open_set,
@@ -104,3 +106,20 @@ def test_two_judges_are_enough_and_thresholds_fit_their_scale():
     with pytest.raises(Refused, match="the threshold of fluency"):
         Cycle().apply(replace(made, thresholds={"fluency": -1}))
     assert Cycle().apply(replace(made, thresholds={"fluency": 5})).thresholds == {"fluency": 5}
+
+
+def test_the_evaluation_waits_for_a_training_until_one_begins_or_it_is_to_come_first():
+    new = Cycle()
+    assert awaits_training(study(), new)
+    assert not awaits_training(study(ITEMS[:3]), new)  # no training set
+    assert not awaits_training(study(), new.apply(begin(study(), ("Ann", "Bo"))))
+    first = new.apply(EvaluationFirst())
+    assert not awaits_training(study(), first)
+    assert not awaits_training(study(), Cycle.of(first.to_dicts()))
+    assert first.apply(begin(study(), ("Ann", "Bo"))).phase == "ready"
+
+
+@pytest.mark.parametrize("before", [EvaluationFirst(), begin(study(), ("Ann", "Bo"))])
+def test_the_evaluation_comes_first_once_and_before_any_training(before):
+    with pytest.raises(Refused):
+        Cycle().apply(before).apply(EvaluationFirst())

@@ -8,6 +8,7 @@ import pytest
 from covary.study.manual import edition_of
 from covary.training import Began, Cycle, Finished, Rated, RoundOpened
 from covary.web.discussion.judge_pages import training_tasks
+from covary.web.serving.app import create_app
 from tests.web import in_training, studies
 from tests.web.client import heading, hidden
 from tests.web.in_training import Room, Trainee
@@ -36,13 +37,49 @@ def test_before_the_first_round_judges_read_that_training_begins_soon(store, tmp
     assert "0 of" not in page.text
 
 
+def test_before_the_training_begins_judges_wait_until_the_researcher_starts_without_one(
+    store, tmp_path
+):
+    room = Room(store, in_training.study(tmp_path)).enter()
+    ann = room.judges["Ann"]
+    assert heading(ann.page()) == "The training has not begun yet"
+    assert store.sheets.of(1) is None
+    told = room.researcher.do("/evaluate")
+    assert "which you started without training" in told.text
+    assert heading(ann.page()) == "Item 1 of 3"
+    assert store.sheets.of(1) is not None
+    again = room.researcher.do("/evaluate")
+    assert "evaluation has begun without training already" in again.text
+    room.researcher.begin(1, 2)  # a training may still follow
+    assert room.cycle.phase == "ready"
+    assert heading(ann.page()) == "Training begins soon"
+    room.close()
+
+
+def test_who_has_begun_the_evaluation_goes_on_with_it(store, tmp_path):
+    made = in_training.study(tmp_path)
+    plain = Room(store, replace(made, items=studies.bare(tmp_path).items)).enter()
+    assert heading(plain.judges["Ann"].page()) == "Item 1 of 3"
+    plain.close()
+    app = create_app(made, store)
+    ann = Trainee(app, "Ann", plain.judges["Ann"].token)
+    assert heading(ann.enter()) == "Item 1 of 3"
+    ann.close()
+
+
+def test_a_study_without_training_sets_waits_for_no_training(store, tmp_path):
+    room = Room(store, studies.bare(tmp_path)).enter()
+    assert heading(room.judges["Ann"].page()) == "Item 1 of 3"
+    room.close()
+
+
 def test_before_the_training_the_researcher_reads_what_will_not_work(store, tmp_path):
     made = in_training.study(tmp_path)
     unknown = replace(made, training=replace(made.training, editors=("Nobody", "Ann")))
     room = Room(store, unknown).enter()
     page = room.researcher.rounds()
     room.close()
-    assert "lead to the evaluation until you begin" in page.text
+    assert "Nobody can rate the evaluation yet" in page.text
     assert "No judge is called Nobody:" in page.text
     # Wilson's lower limit of n agreements of n is n / (n + z²): above 0.9 from n = 35 on.
     needed = math.ceil(35 / len(made.criteria))

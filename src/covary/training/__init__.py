@@ -7,6 +7,7 @@ from covary.training.events import (
     Began,
     Change,
     Changed,
+    EvaluationFirst,
     Event,
     Finished,
     JudgeJoined,
@@ -23,6 +24,7 @@ from covary.training.events import (
     as_event,
 )
 from covary.training.opening import (
+    awaits_training,
     begin,
     check_training_set,
     open_again,
@@ -42,6 +44,7 @@ __all__ = [
     "Changed",
     "Cycle",
     "Disagreement",
+    "EvaluationFirst",
     "Event",
     "Finished",
     "JudgeJoined",
@@ -62,6 +65,7 @@ __all__ = [
     "Stopped",
     "as_dict",
     "as_event",
+    "awaits_training",
     "begin",
     "check_training_set",
     "open_again",

@@ -20,6 +20,7 @@ from covary.words import Note
 
 STEPS: Mapping[type[Event], Callable[[Any, Any], Any]] = {
     events.Began: opening.begin_cycle,
+    events.EvaluationFirst: opening.evaluate_first,
     events.RoundOpened: opening.open_round,
     events.Rated: phases.rate_item,
     events.Finished: phases.finish_rating,
@@ -64,7 +65,7 @@ class Cycle(State):
         step = STEPS.get(type(event))
         if step is None:
             raise Refused("training.no-event", kind=type(event).__name__)
-        if not self.editions and not isinstance(event, Began):
+        if not self.editions and not isinstance(event, Began | events.EvaluationFirst):
             raise Refused("training.not-begun")
         if self.ended is not None:
             raise Refused("training.ended", by=self.ended.by)

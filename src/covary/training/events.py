@@ -38,6 +38,11 @@ class Began(Event):
 
 
 @dataclass(frozen=True)
+class EvaluationFirst(Event):
+    """The evaluation began before any training, or without one, on the researcher's word."""
+
+
+@dataclass(frozen=True)
 class RoundOpened(Event):
     """A round began with a new training set, which every judge rates alone: internalisation.
 

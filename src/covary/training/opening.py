@@ -12,7 +12,14 @@ from covary.errors import InvalidArgument
 from covary.study.manual import edition_of
 from covary.study.model import NOT_EVALUATED, Item, Study
 from covary.study.training import shared_traits
-from covary.training.events import Began, JudgeJoined, JudgeLeft, RoundOpened, Stopped
+from covary.training.events import (
+    Began,
+    EvaluationFirst,
+    JudgeJoined,
+    JudgeLeft,
+    RoundOpened,
+    Stopped,
+)
 from covary.training.state import Refused, Round, State
 from covary.training.stop_rule import StopRule
 
@@ -48,6 +55,15 @@ def begin_cycle(state: State, event: Began) -> State:
         thresholds=dict(event.thresholds),
         rule=event.rule,
     )
+
+
+def evaluate_first(state: State, event: EvaluationFirst) -> State:  # noqa: ARG001
+    """Let judges rate the study although no training has begun; one may still begin."""
+    if state.editions:
+        raise Refused("training.begun")
+    if state.evaluation_first:
+        raise Refused("training.evaluation-first")
+    return replace(state, evaluation_first=True)
 
 
 def open_round(state: State, event: RoundOpened) -> State:
@@ -177,6 +193,11 @@ def begin(study: Study, judges: Iterable[str]) -> Began:
         thresholds=dict(study.training.thresholds),
         rule=rule_of(study),
     )
+
+
+def awaits_training(study: Study, cycle: State) -> bool:
+    """Say whether the evaluation of a study waits for a training that has not begun."""
+    return bool(study.training_sets) and cycle.phase == "new" and not cycle.evaluation_first
 
 
 def rule_of(study: Study) -> StopRule:

@@ -229,6 +229,7 @@ class State:
     """Where a training cycle stands: the manual's editions, the judges, the rounds so far.
 
     `judges` are those who take part now. `events` is everything that happened, in its order.
+    `evaluation_first` is set where the evaluation did not wait for a training.
     """
 
     events: tuple[Event, ...] = ()
@@ -239,6 +240,7 @@ class State:
     rule: StopRule = field(default_factory=StopRule)
     rounds: tuple[Round, ...] = ()
     ended: Stopped | None = None
+    evaluation_first: bool = False
 
     @property
     def phase(self) -> str:

@@ -15,12 +15,14 @@ from covary.errors import InvalidArgument
 from covary.study.model import Study
 from covary.training import (
     Cycle,
+    EvaluationFirst,
     JudgeJoined,
     JudgeLeft,
     MovedOn,
     SetAsideMark,
     SetAsideProposal,
     Stopped,
+    awaits_training,
     begin,
     open_again,
     open_set,
@@ -125,6 +127,7 @@ def _not_begun(view: View) -> Response:
         "begin",
         judges=judges,
         sets=sets,
+        awaited=awaits_training(study, view.cycle),
         strangers=sorted({*study.training.editors} - {judge.name for judge in judges}),
         small=[f"set {each.number}" for each in sets if each.items < needed],
         needed=needed,
@@ -313,6 +316,12 @@ def begin_training(view: View, form: Form) -> Response:
     return view.on("", form)
 
 
+def evaluate_first(view: View, form: Form) -> Response:
+    """Let judges' links lead to the evaluation although no training has begun."""
+    view.apply(EvaluationFirst(), form)
+    return view.on("", form)
+
+
 def open_round(view: View, form: Form) -> Response:
     """Open a round with a training set that the evaluation does not show."""
     view.apply(open_set(view.study, SET.read(form)), form)
@@ -383,6 +392,7 @@ READERS: dict[str, Callable[[View], Response]] = {
 }
 TAKERS: dict[str, Callable[[View, Form], Response]] = {
     "/begin": begin_training,
+    "/evaluate": evaluate_first,
     "/open": open_round,
     "/open-again": rate_again,
     "/move-on": move_on,

@@ -22,6 +22,7 @@ from covary.training import (
     Began,
     Changed,
     Cycle,
+    EvaluationFirst,
     Event,
     Finished,
     JudgeJoined,
@@ -132,7 +133,7 @@ NOUNS: Mapping[type[Event], str] = {
     Changed: "new version of the guidelines|new versions of the guidelines",
     Finished: "judge has finished|judges have finished",
 }
-MOVES = (MovedOn, RoundOpened, Stopped, JudgeJoined, JudgeLeft)
+MOVES = (EvaluationFirst, MovedOn, RoundOpened, Stopped, JudgeJoined, JudgeLeft)
 """After one of these the page may look quite different."""
 
 PAGE_EVENTS: Mapping[str, tuple[type[Event], ...]] = {

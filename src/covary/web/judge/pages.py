@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from covary.design.plan import Task
 from covary.study.model import Background, Study
+from covary.training import awaits_training
 from covary.web.forms import Choice, Form, Text, Whole, form_route, wants_json
 from covary.web.judge.answers import (
     answers_from_form,
@@ -243,6 +244,8 @@ def show_next(site: Site, request: Request) -> Response:
         return page("message", study=site.study, notice=not_open)
     if trains(here):
         return RedirectResponse("/judge/round", 303)
+    if step.name == "sheet" and awaits_training(site.given, site.training.cycle()):
+        return page("round-awaited", **here.values())
     if step.name == "sheet":
         sheet = give_sheet(site, here.judge.id)
         here.note("began", {"sheet": sheet.number}, f"began:{sheet.number}")

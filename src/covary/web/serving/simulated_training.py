@@ -29,6 +29,7 @@ from covary.web.serving.simulation import (
     answer_page,
     attend_all,
     background_server,
+    evaluate_first,
     without_waiting,
 )
 
@@ -78,6 +79,7 @@ def simulate_with_training(
     everybody = [admit(store, judge) for judge in judges]
     with background_server(hurried, store) as door:
         if study.design.occasions > 1:
+            evaluate_first(hurried, store)
             attend_all(hurried, store, door, everybody[:train], once=True)
         room = TrainingRoom.of(hurried, store, door, people=everybody[:train], learning=learning)
         trained = room.play(progress, again=again)

@@ -26,6 +26,7 @@ from covary.store.notes import SIMULATED_NOTE
 from covary.store.store import Store
 from covary.study.model import Study
 from covary.study.simulated_judges import SimulatedJudge
+from covary.training import EvaluationFirst, awaits_training
 from covary.web.guard import Limit
 from covary.web.judge.item_page import draw_scale
 from covary.web.judge.sheets import prepare_sheets
@@ -261,11 +262,18 @@ def simulate(
     """
     hurried = without_waiting(study)
     prepare_sheets(hurried, store)
+    evaluate_first(hurried, store)
     began = time.monotonic()
     everybody = [admit(store, judge) for judge in judges]
     with background_server(hurried, store) as door:
         attend_all(hurried, store, door, everybody, progress=progress)
     return SimulationSummary(len(judges), store.answers.counts().answers, time.monotonic() - began)
+
+
+def evaluate_first(study: Study, store: Store) -> None:
+    """Let judges rate the study before any training, where it would wait for one."""
+    if awaits_training(study, store.training.cycle()):
+        store.training.apply(EvaluationFirst())
 
 
 def without_waiting(study: Study) -> Study:
