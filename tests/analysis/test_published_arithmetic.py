@@ -201,7 +201,10 @@ def test_an_average_outside_its_range_does_not_fit(tmp_path):
     assert [n.verdict for n in audited(tmp_path, text).numbers] == ["fits", "does not fit"]
 
 
-def test_a_word_belongs_to_a_scale(tmp_path):
-    text = check("interpretation", scale='"landis-koch"', word='"fair"', printed='"0.5454"')
+@pytest.mark.parametrize(
+    "scale", ["landis-koch", "Landis & Koch", "Landis and Koch (1977)", "landis & koch, 1977"]
+)
+def test_a_word_belongs_to_a_scale(tmp_path, scale):
+    text = check("interpretation", scale=f'"{scale}"', word='"fair"', printed='"0.5454"')
     found = only(audited(tmp_path, text))
     assert found.judged == "fits only if the scale is that of Cicchetti (1994)"

@@ -258,7 +258,12 @@ def test_a_column_without_any_rating_is_no_error_of_arithmetic(file):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("{}", r"a\.json holds no list of records"), ("[]", r"a\.json is empty")]
+    ("text", "said"),
+    [
+        ("{}", r"a\.json holds no list of records"),
+        ("null", r"a\.json holds no list of records"),
+        ("[]", r"a\.json is empty"),
+    ],
 )
 def test_json_without_records_is_said_to_have_none(file, text, said):
     with pytest.raises(RatingsError, match=said):

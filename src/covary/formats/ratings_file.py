@@ -507,8 +507,11 @@ def load_json(file: Path) -> Any:
     with open_bytes(file) as stream:
         content = stream.read()
     try:
-        return json.loads(content.decode(detect_encoding(file)))
+        document = json.loads(content.decode(detect_encoding(file)))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise RatingsError("formats.not-json", file=file.name, reason=error) from error
     except RecursionError:
         raise RatingsError("formats.deep-json", file=file.name) from None
+    if document is None:
+        raise RatingsError("formats.no-lists", file=file.name)
+    return document

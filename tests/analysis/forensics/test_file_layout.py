@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from covary import Ratings, VisualScale
+from covary import Ratings, VisualScale, read
 from covary.analysis.forensics import check
 from tests.analysis.forensics.studies import codes, judged, study, the
 
@@ -99,6 +99,15 @@ def test_named_judges_numbers_with_gaps_and_scattered_gaps_are_no_slots():
     assert "slots-not-judges" not in codes(study(values, names=("1", "2", "3", "7")))
     assert "slots-not-judges" not in codes(study(values[:, ::-1], names=("1", "2", "3", "4")))
     assert "slots-not-judges" not in codes(study(values, names=("w 1", "w 2", "w 3", "w 4")))
+
+
+def test_respondents_whom_the_reader_numbers_are_persons(tmp_path):
+    file = tmp_path / "form.csv"
+    rows = [",".join(f"q{number}" for number in range(1, 13))]
+    file.write_text("\n".join(rows + [",".join(map(str, r)) for r in judged(12, 8).T.astype(int)]))
+    ratings = read(file)
+    assert (ratings.n_judges, ratings.n_items) == (8, 12)
+    assert "slots-not-judges" not in codes(ratings)
 
 
 def sorted_in_most_items(share: float, judges: int, seed: int) -> Ratings:

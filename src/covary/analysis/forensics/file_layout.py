@@ -186,7 +186,7 @@ def _expected_share(table: Floats, highest: int | None) -> float:
 
 def slots_not_judges(sheet: Sheet) -> Iterator[Finding]:
     """Find judges whose names are numbers of assignments and who fill every item from the left."""
-    places = _slot_numbers(sheet.judges)
+    places = None if sheet.respondents else _slot_numbers(sheet.judges)
     if places is None or sheet.n_units < LEAST_FOR_SLOTS or not _filled_from_left(sheet, places):
         return
     complete = bool((sheet.per_unit == sheet.n_judges).all())

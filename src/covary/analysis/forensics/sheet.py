@@ -33,6 +33,9 @@ OTHERS = ("system", "source", "occasion")
 
 NUMBERS = ("order", "seconds")
 
+ROWS_ARE_JUDGES = "formats.rows-are-judges"
+"""What a reader notes where each row of a file is a judge whom it numbered."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Pairs:
@@ -152,11 +155,13 @@ class Sheet:
     `item`, `judge` and `unit` are numbers from 0; a unit is an item on one occasion in one round,
     and a judge rates it once. Items are numbered in the order of the file and alike on every
     criterion. `rating` is the number of the category on the scale or, on a line, the rating.
+    `respondents` says that the reader numbered the judges itself, one for each row of a form.
     """
 
     criterion: Any
     scale: Scale
     slots: bool
+    respondents: bool = False
     judges: tuple[Any, ...]
     items: tuple[Any, ...]
     item: Ints
@@ -280,6 +285,7 @@ def _make_sheet(
         criterion=criterion,
         scale=scale,
         slots=ratings.slots,
+        respondents=any(getattr(note, "code", "") == ROWS_ARE_JUDGES for note in ratings.notes),
         judges=judges,
         items=part["item"].names,
         item=part["item"].codes,

@@ -8,6 +8,7 @@ degrees of freedom they would fit.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -470,9 +471,22 @@ def _judge_word(entry: CheckEntry, cell: PrintedCell, word: str) -> CheckedNumbe
     return entry.judge(cell, fits=label == word, only_if=[(bool(others), other)], **facts)
 
 
+def _band_scale(value: Any) -> str:
+    """Read the name of a scale of bands, or what papers call it: Landis & Koch, with its year."""
+
+    def plain(text: str) -> str:
+        return " ".join(re.findall(r"\w+", text.casefold().replace(" and ", " ")))
+
+    for name, scale in BANDS.items():
+        called = (name, scale.title, scale.title.partition(" (")[0])
+        if isinstance(value, str) and plain(value) in map(plain, called):
+            return name
+    return choice(*BANDS)(value)
+
+
 INTERPRETATION = CheckKind(
     "the word for a coefficient's size against the bands of a published scale",
     _check_words,
-    needed={"scale": choice(*BANDS), "word": words},
+    needed={"scale": _band_scale, "word": words},
     optional={**ONE_OR_TABLE, "mostly": flag},
 )
