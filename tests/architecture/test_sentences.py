@@ -5,6 +5,7 @@ another text, looks for a beginning, an end or a part of it, or lays a pattern o
 """
 
 import ast
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -235,3 +236,29 @@ def test_a_silenced_warning_is_found(made_up, line):
 )
 def test_a_filter_over_covarys_own_warnings_is_found(made_up, line, number):
     assert len(own_warnings_ignored(made_up({"stats/a.py": line}))) == number
+
+
+UNFILLED = re.compile(r"\{[a-z_][\w.]*\([^{}]*\)[^{}]*\}")
+"""A place of an f-string, in a text that is none."""
+
+
+def unfilled(package: Package) -> list[str]:
+    """Each text that shows the code of a place that nothing fills."""
+    return [
+        f"{module.place(node.lineno)} {node.value}"
+        for module in package.modules
+        for node in module.nodes
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and UNFILLED.search(node.value)
+    ]
+
+
+def test_no_text_shows_the_code_that_should_fill_it(covary_source):
+    """An `f` is missing before one of the parts of a sentence."""
+    assert unfilled(covary_source) == []
+
+
+def test_a_text_whose_place_is_not_filled_is_found(made_up):
+    package = made_up({"reports.py": 'TEXT = f"{1} of " "{count(items)} items"'})
+    assert len(unfilled(package)) == 1

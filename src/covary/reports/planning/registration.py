@@ -82,7 +82,7 @@ def _analysis(made: StudyPlan) -> Iterator[str]:
         yield (
             "Systems are compared with the error that follows the design: a mixed model with "
             "texts, sources, judges and judges' opinions of systems as random effects, all pairs "
-            "by Tukey's procedure at {percent(made.goal.alpha)} (`covary systems`)."
+            f"by Tukey's procedure at {percent(made.goal.alpha)} (`covary systems`)."
         )
     yield "Agreement and correlation of the judges are reported with intervals (`covary report`)."
 

@@ -236,7 +236,7 @@ def _test_sentences(result: Systems) -> Iterator[str]:
         )
     if any(one.rank_tests for one in criteria):
         yield (
-            "Because tests of means assume equal steps ({cite(COMPARISONS['ordinal'])}), tests by "
+            f"Because tests of means assume equal steps ({cite(COMPARISONS['ordinal'])}), tests by "
             "rank stand beside them "
             f"({cite((*COMPARISONS['nemenyi'], *COMPARISONS['dunn']))})."
         )
