@@ -11,6 +11,7 @@ import covary
 from covary.errors import InvalidArgument
 from covary.scales import (
     KINDS,
+    BestWorstChoice,
     ChoiceControl,
     Drawing,
     FreeText,
@@ -33,6 +34,7 @@ EVERY_KIND = {
     "graphic": GraphicScale({0: "poor", 100: "good"}),
     "yes-no": YesNo(),
     "preference": Preference(),
+    "best-worst": BestWorstChoice(),
     "number": NumberScale(0, 25, whole=False),
     "several": SeveralChoices(["grammar", "spelling", "order"]),
     "text": FreeText(),
@@ -52,8 +54,8 @@ def test_every_kind_of_the_list_is_tried_here():
 def test_what_a_page_sends_is_the_rating_that_it_shows_again(scale):
     control = scale.control(Drawing(order=(1, 0)))
     ratings = scale.categories or (scale.low, 12.5, scale.high)
-    if not scale.analysed:
-        ratings = (scale.simulate([0.2]), scale.simulate([0.9]))
+    if not scale.analysed or scale.rated != scale:
+        ratings = (scale.simulate([0.2, 0.3]), scale.simulate([0.9, 0.3]))
     for rating in ratings:
         assert control.rating(control.sent(rating)) == rating
 

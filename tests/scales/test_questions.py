@@ -6,6 +6,7 @@ from covary.errors import InvalidArgument
 from covary.formats.toml_tables import Faults, KeyLines, TomlTable
 from covary.scales import (
     KINDS,
+    BestWorstChoice,
     Drawing,
     FreeText,
     NumberScale,
@@ -91,13 +92,70 @@ def test_a_text_is_kept_with_plain_line_ends_and_is_not_endless():
         NumberScale(0, 9),
         SeveralChoices(["a", "b", "c"]),
         FreeText(),
+        BestWorstChoice(),
         VerbalScale(range(3), labels=("", "so", "")),
     ],
 )
 def test_a_question_is_written_as_a_table_and_read_back_and_simulates_what_it_accepts(scale):
     assert scale_from_table(table(scale.to_table())) == scale
     for quality in (-0.5, 0.0, 0.4, 1.0, 1.5):
-        assert scale.accepts(scale.simulate([quality]))
+        assert scale.accepts(scale.simulate([quality, 0.6]))
+
+
+# The page shows the item's third text first, then its first, its second and its fourth.
+DEALT = Drawing(order=(2, 0, 1, 3))
+
+
+def test_the_best_and_the_worst_are_kept_by_their_places_in_the_item():
+    control = BestWorstChoice().control(DEALT)
+    assert list(control.marks) == [1, 2, 3, 4]
+    assert control.rating({"best": 1, "worst": "2"}) == "3 > 1"
+    assert control.sent("3 > 1") == {"best": 1, "worst": 2}
+    assert control.words("3 > 1") == "1 > 2"
+    assert control.sent("5 > 1") is None  # the page has no fifth text
+    assert control.words("5 > 1") == "5 > 1"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        *({"best": 2, "worst": 2}, {"best": 1}, {"best": 1, "worst": 5}, {"best": 0, "worst": 1}),
+        *({"best": True, "worst": 2}, {"best": [1], "worst": 2}, {}, [1, 2], "3 > 1", None),
+    ],
+)
+def test_anything_but_two_different_texts_of_the_page_is_refused(sent):
+    with pytest.raises(InvalidArgument):
+        BestWorstChoice().control(DEALT).rating(sent)
+
+
+def test_a_form_sends_the_best_and_the_worst_or_nothing():
+    control = BestWorstChoice().control(DEALT)
+    form = {"rating-3-best": "1", "rating-3-worst": "4", "rating-4-best": "2"}
+    assert control.from_form(form, "rating-3") == {"best": "1", "worst": "4"}
+    assert control.from_form(form, "rating-4") is None
+    assert control.from_form(form, "rating-5") is None
+
+
+def test_what_is_known_of_each_text_follows_from_the_best_and_the_worst():
+    choice = BestWorstChoice()
+    assert choice.ratings_of_texts("3 > 1", 4) == ("worst", "neither", "best", "neither")
+    assert choice.ratings_of_texts("2 > 1", 2) == ("worst", "best")
+    assert choice.ratings_of_texts(None, 3) == (None, None, None)
+    assert all(choice.rated.accepts(word) for word in choice.ratings_of_texts("3 > 1", 4))
+
+
+def test_a_simulated_judge_chooses_two_texts_even_where_all_seem_alike():
+    assert BestWorstChoice().simulate([0.4, 0.1, 0.9]) == "3 > 2"
+    assert BestWorstChoice().simulate([0.5, 0.5, 0.5]) == "1 > 3"
+
+
+def test_a_choice_is_read_with_or_without_spaces_and_names_texts_of_a_page():
+    choice = BestWorstChoice()
+    assert (choice.read("2>4"), choice.read("6 > 1")) == ("2 > 4", "6 > 1")
+    assert [choice.read(cell) for cell in ("7 > 1", "2 > 2", "0 > 1", "2", "²>1")] == [None] * 5
+    assert (choice.accepts("2 > 4"), choice.accepts("2>4"), choice.accepts(2)) == (
+        *(True, False, False),
+    )
 
 
 def test_only_what_is_no_rating_is_not_analysed():

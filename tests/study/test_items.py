@@ -128,6 +128,60 @@ scale = { kind = "preference" }
     assert "'c' has 1 text, and 'Better (two)' compares two" in faults[0].message
 
 
+SETS = "item,kind,system_1,system_2,system_3,text_1,text_2,text_3,expected_Fluency,set\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "fault"),
+    [
+        (
+            "a,,x,,,One.,,,,",
+            "'a' has 1 text, and 'Fluency' asks for the best and the worst of 2 to 6",
+        ),
+        ("a,,x,y,x,One.,Two.,Three.,,", "'a' has 3 texts by 2 systems"),
+        ("a,,x,,,One.,Two.,Three.,,", "'a' has 3 texts by 1 system,"),
+        (
+            "a,gold,x,y,z,One.,Two.,Three.,2 > 4,",
+            "expects of 'Fluency' a text that 'a' does not have",
+        ),
+        (
+            "a,gold,x,y,z,One.,Two.,Three.,2,",
+            "is not on the scale (the best and the worst of several",
+        ),
+        ("a,training,x,y,z,Uno.,Due.,Tre.,,1", "judges cannot train with 'Fluency'"),
+    ],
+)
+def test_sets_of_which_the_best_and_the_worst_cannot_be_chosen_are_told(tmp_path, row, fault):
+    toml = TOML.replace('{ kind = "verbal", categories = "1-5" }', '{ kind = "best-worst" }')
+    fine = "b,,x,y,z,One.,Two.,Three.,,\nc,,x,y,,One.,Two.,,,\nd,gold,,,,One.,Two.,Three.,3 > 1,\n"
+    assert faults_of(write_study(tmp_path / "fine", toml, SETS + fine)) == ()
+    (found,) = faults_of(write_study(tmp_path / "faulty", toml, f"{SETS}{fine}{row}\n"))
+    assert found.line == 5
+    assert fault in found.message
+
+
+def test_of_a_recording_alone_the_best_and_the_worst_cannot_be_chosen(tmp_path):
+    toml = TOML.replace('{ kind = "verbal", categories = "1-5" }', '{ kind = "best-worst" }')
+    items = "item,audio,text_1,text_2\na,both.mp3,,\nb,,One.,Two.\n"
+    fault = only_fault(write_study(tmp_path, toml, items, both__mp3="x"))
+    assert "'a' has 0 texts" in fault.message
+
+
+def test_a_follow_up_cannot_wait_for_the_best_and_the_worst(tmp_path):
+    toml = (
+        TOML.replace('{ kind = "verbal", categories = "1-5" }', '{ kind = "best-worst" }')
+        + """
+[[criterion]]
+name = "Why"
+question = "Why?"
+scale = { kind = "text" }
+when = { criterion = "Fluency", is = ["1 > 2"] }
+"""
+    )
+    items = "item,text_1,text_2\na,A,B\n"
+    assert "no follow-up can wait" in only_fault(write_study(tmp_path, toml, items)).message
+
+
 def test_a_fault_of_a_criterion_is_not_told_twice_through_its_expected_answers(tmp_path):
     toml = TOML.replace('"verbal"', '"verbl"')
     items = "item,text,kind,expected_Fluency\na,A,gold,6\n"

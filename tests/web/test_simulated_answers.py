@@ -134,8 +134,10 @@ def test_answers_are_sent_as_the_page_would(tmp_path):
     assert _as_sent(control, CannotJudge("Why?"), 2) == (
         {"cannot-2": "1", "reason-2": "Why?"}, {"cannot_judge": True, "reason": "Why?"},
     )  # fmt: skip
-    assert simulation._as_fields("rating-1", [0, 2]) == {"rating-1-0": "1", "rating-1-2": "1"}
-    assert simulation._as_fields("rating-1", "5") == {"rating-1": "5"}
+    assert simulation.as_fields("rating-1", [0, 2]) == {"rating-1-0": "1", "rating-1-2": "1"}
+    assert simulation.as_fields("rating-1", "5") == {"rating-1": "5"}
+    marks = {"best": 2, "worst": 1}
+    assert simulation.as_fields("rating-1", marks) == {"rating-1-best": "2", "rating-1-worst": "1"}
 
 
 @pytest.mark.parametrize(("status", "got"), [(409, ["/judge"]), (200, []), (422, [])])

@@ -90,7 +90,7 @@ def test_markup_is_drawn_where_the_study_opted_in(tmp_path):
     ("change", "words"),
     [
         ({"items": (Item("pic", ("A dog.",), image="dog.png"),)}, "'pic' have pictures"),
-        ({"criteria": (studies.BETTER,)}, "a preference needs the order to change"),
+        ({"criteria": (studies.BETTER,)}, "to compare them the order needs"),
         ({"parts": ("a", "b")}, "must be one of the parts 'a', 'b'"),
     ],
 )

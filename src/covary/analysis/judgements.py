@@ -31,8 +31,9 @@ def stands_side_by_side(ratings: Ratings, criterion: Any) -> bool:
     scale = ratings.scales[criterion]
     if not {"system", "source"} <= set(ratings.columns) or scale.level is Level.NOMINAL:
         return False
-    known = scale.side_by_side or not ratings.slots
-    return known and not any(BETWEEN in str(system) for system in ratings.values("system"))
+    if scale.side_by_side or ratings.slots:
+        return scale.side_by_side
+    return not any(BETWEEN in str(system) for system in ratings.values("system"))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -252,8 +252,9 @@ def preferences(
     if "system" not in ratings.columns:
         raise InvalidArgument("preferences.no-systems", argument="ratings")
     names = ratings.criteria if criterion is None else (ratings.one_criterion(criterion),)
-    chosen = [name for name in names if is_preference(ratings, name)]
-    chosen = chosen or [name for name in names if stands_side_by_side(ratings, name)]
+    beside = [name for name in names if stands_side_by_side(ratings, name)]
+    asked = {name for name in beside if ratings.scales[name].side_by_side}
+    chosen = [name for name in names if name in asked or is_preference(ratings, name)] or beside
     if not chosen:
         code = "preferences.no-preference" + ("-alone" if names == (None,) else "")
         raise InvalidArgument(code, argument="ratings", criteria=names)

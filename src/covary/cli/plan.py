@@ -550,7 +550,7 @@ def _record(made: PlanReport, basis: str, study: Study, pilot: Ratings | GStudy)
     size, criterion = max(studies, key=lambda pair: pair[0].ratings)
     goal = made.plan.goal
     keys = [one.key for one in study.criteria]
-    scale = pilot.scales[criterion] if isinstance(pilot, Ratings) else study.criteria[0].scale
+    scale = pilot.scales[criterion] if isinstance(pilot, Ratings) else study.criteria[0].scale.rated
     return new_record(
         size,
         target=goal.target,

@@ -209,4 +209,6 @@ def _names_answer(text: str, scale: Scale, expected: Any) -> bool:
 
 
 def _has_middle(scale: Scale) -> bool:
-    return scale.categories is None or len(scale.categories) % 2 == 1
+    if scale.categories is None:
+        return not scale.compares
+    return len(scale.categories) % 2 == 1

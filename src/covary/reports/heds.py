@@ -263,12 +263,12 @@ def _from_criterion(criterion: Criterion) -> Iterator[SheetAnswer]:
     words = "" if look not in ("digits", "text") else f"A field for {look}."
     shown = OTHER if words else shown
     yield SheetAnswer(f"{ELICITED}-scale_presented_as", words, shown, key)
-    relative = look == "preference"
+    relative = criterion.scale.compares
     mode = f"{CRITERIA}-evaluation_mode-absolute_or_relative"
     yield SheetAnswer(mode, option=2 if relative else 1, criterion=key)
     form = RELATIVE if relative else _form_of_response(criterion.scale, look)
     yield SheetAnswer(f"{ELICITED}-form_of_response", option=form, criterion=key)
-    yield from _from_scale(criterion.scale, key)
+    yield from _from_scale(criterion.scale.rated, key)
 
 
 def _form_of_response(scale: Scale, look: str) -> int:

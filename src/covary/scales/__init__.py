@@ -18,6 +18,7 @@ from covary.scales.controls import (
 )
 from covary.scales.kinds import (
     KINDS,
+    BestWorstChoice,
     FreeText,
     GraphicScale,
     NumberScale,
@@ -34,6 +35,7 @@ from covary.scales.scale import End, Level, Scale, as_level, is_number
 
 __all__ = [
     "KINDS",
+    "BestWorstChoice",
     "CannotJudge",
     "Category",
     "Choice",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
@@ -15,7 +16,13 @@ Category = str | int | float
 JOINED = " | "
 """What stands between the options of an answer with several choices; no option may hold it."""
 
+MOST_SIDE_BY_SIDE = 6
+"""Of so many texts on a page at most the best and the worst are chosen."""
+
 LONGEST_TEXT = 2_000
+
+BETTER = " > "
+"""What stands between the best and the worst text of an answer."""
 
 LINE_STEPS = 1000
 """A line is read to a thousandth of its length, about what a finger on a screen can place."""
@@ -181,6 +188,68 @@ class SeveralControl:
 
 
 @dataclass(frozen=True, kw_only=True)
+class BestWorstControl:
+    """Marks for the best and for the worst of the texts on a page, which are counted from 1.
+
+    `order` has the place in the item of each text as it stands on the page, from 0. The answer
+    names the places in the item.
+    """
+
+    needs_touch: ClassVar[bool] = False
+    look: ClassVar[str] = "best-worst"
+    parts: ClassVar[tuple[str, str]] = ("best", "worst")
+    order: tuple[int, ...] = ()
+
+    @property
+    def marks(self) -> range:
+        """The numbers of the texts on the page."""
+        return range(1, len(self.order) + 1)
+
+    @staticmethod
+    def answer(best: int, worst: int) -> str:
+        """Return the answer that names two places, counted from 1."""
+        return f"{best}{BETTER}{worst}"
+
+    @staticmethod
+    def places(answer: object) -> tuple[int, int] | None:
+        """Return the places of the best and of the worst; None where an answer names no two.
+
+        Examples
+        --------
+        >>> BestWorstControl.places("2 > 4"), BestWorstControl.places("2 > 2")
+        ((2, 4), None)
+        """
+        match = re.fullmatch(r"\s*([1-9])\s*>\s*([1-9])\s*", str(answer), re.ASCII)
+        return (int(match[1]), int(match[2])) if match and match[1] != match[2] else None
+
+    def from_form(self, form: Mapping[str, str], name: str) -> object | None:
+        """Return both marks; None where one is missing."""
+        marks = {part: form[f"{name}-{part}"] for part in self.parts if f"{name}-{part}" in form}
+        return marks if len(marks) == len(self.parts) else None
+
+    def rating(self, sent: object) -> Category:
+        """Return the answer that two marks on the page mean; refuse both on one text."""
+        marks = [str(sent.get(part)) for part in self.parts] if isinstance(sent, Mapping) else []
+        known = {str(mark): self.order[mark - 1] + 1 for mark in self.marks}
+        if len(set(marks)) != len(self.parts) or not set(marks) <= set(known):
+            raise InvalidArgument("scales.no-choice", value=sent)
+        return self.answer(known[marks[0]], known[marks[1]])
+
+    def sent(self, rating: Category) -> dict[str, int] | None:
+        """Return the marks that mean an answer, to show it again; None where a text is missing."""
+        places = self.places(rating) or (0, 0)
+        if not {place - 1 for place in places} <= set(self.order):
+            return None
+        marks = (self.order.index(place - 1) + 1 for place in places)
+        return dict(zip(self.parts, marks, strict=True))
+
+    def words(self, rating: Category) -> str:
+        """Return an answer by the numbers of the texts on the page."""
+        marks = self.sent(rating)
+        return str(rating) if marks is None else self.answer(marks["best"], marks["worst"])
+
+
+@dataclass(frozen=True, kw_only=True)
 class NumberControl:
     """A field for a number from `low` to `high`; without an end where one is infinite."""
 
@@ -271,5 +340,7 @@ class Passage:
     quote: str
 
 
-Control = ChoiceControl | LineControl | SeveralControl | NumberControl | TextControl
+Control = (
+    ChoiceControl | LineControl | SeveralControl | BestWorstControl | NumberControl | TextControl
+)
 """What a page draws for a judge to answer on."""

@@ -14,7 +14,9 @@ from covary.records import dataclass
 from covary.scales.controls import (
     JOINED,
     LONGEST_TEXT,
+    MOST_SIDE_BY_SIDE,
     PLAIN,
+    BestWorstControl,
     Category,
     Choice,
     ChoiceControl,
@@ -383,6 +385,10 @@ class Preference(Scale):
         """What says that neither is better; None where that cannot be said."""
         return self.options[1] if len(self.options) == 3 else None
 
+    @property
+    def text_names(self) -> tuple[str, ...]:
+        return str(self.options[0]), str(self.options[-1])
+
     def control(self, drawing: Drawing = PLAIN, /) -> Control:
         """Return the marks left, tie and right; none tells which text is the item's first."""
         first, *tie, second = self.options
@@ -441,6 +447,74 @@ class BestWorst(Scale):
 
     def better(self, first: Any, second: Any) -> int | None:
         return None if first == second else super().better(first, second)
+
+
+@dataclass(frozen=True, init=False)
+class BestWorstChoice(Scale):
+    """Which of several outputs is the best, and which the worst.
+
+    An answer names both by their places in the item: `"2 > 4"` says that the second text is the
+    best and the fourth the worst. It becomes a rating of each output, on the scale `BestWorst`.
+
+    Examples
+    --------
+    >>> choice = BestWorstChoice()
+    >>> choice.simulate([0.3, 0.9, 0.5, 0.1])
+    '2 > 4'
+    >>> choice.ratings_of_texts("2 > 4", 4)
+    ('neither', 'best', 'neither', 'worst')
+    """
+
+    kind: ClassVar[str] = "best-worst"
+    appearance: ClassVar[str] = "the best and the worst of several texts"
+    compares: ClassVar[bool] = True
+    most_texts: ClassVar[int] = MOST_SIDE_BY_SIDE
+
+    def __init__(self) -> None:
+        super().__init__(Level.NOMINAL, None, math.nan, math.nan)
+
+    @property
+    def rated(self) -> Scale:
+        return BestWorst()
+
+    def ratings_of_texts(self, answer: Any, texts: int) -> tuple[Any, ...]:
+        """Return best, worst or neither for each text; None for all where there is no answer."""
+        best, worst = BestWorstControl.places(answer) or (0, 0)
+        known = {best: BEST, worst: WORST}
+        others = None if answer is None else NEITHER
+        return tuple(known.get(place, others) for place in range(1, texts + 1))
+
+    def accepts(self, rating: object) -> bool:
+        return isinstance(rating, str) and self.read(rating) == rating
+
+    def read(self, value: object) -> Any:
+        places = BestWorstControl.places(value)
+        if places is None or max(places) > self.most_texts:
+            return None
+        return BestWorstControl.answer(*places)
+
+    def describe(self) -> str:
+        return self.appearance
+
+    def control(self, drawing: Drawing = PLAIN, /) -> Control:
+        return BestWorstControl(order=drawing.order)
+
+    def simulate(self, qualities: Sequence[float], _severity: float = 0.0, /) -> Any:
+        """Choose the text that seems best and the one that seems worst, the first of equal ones."""
+        places = range(len(qualities))
+        best = max(places, key=lambda place: (qualities[place], -place))
+        worst = min(places, key=lambda place: (qualities[place], -place))
+        return BestWorstControl.answer(best + 1, worst + 1)
+
+    def threshold(self) -> float:
+        return 0.0
+
+    def to_table(self) -> dict[str, Any]:
+        return {"kind": self.kind}
+
+    @classmethod
+    def from_table(cls, _table: ScaleTable, /) -> Scale | None:
+        return cls()
 
 
 @dataclass(frozen=True, init=False)
@@ -621,7 +695,7 @@ KINDS: Mapping[str, type[Scale]] = MappingProxyType(
     {
         kind.kind: kind
         for kind in (
-            *(VerbalScale, VisualScale, GraphicScale, YesNo, Preference),
+            *(VerbalScale, VisualScale, GraphicScale, YesNo, Preference, BestWorstChoice),
             *(NumberScale, SeveralChoices, FreeText),
         )
     }

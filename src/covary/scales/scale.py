@@ -112,8 +112,9 @@ class Scale:
     A kind of scale is one class. It says what it records (`accepts`, `read`), how it is described
     (`describe`, `appearance`, `answer_words`), what a page needs to draw it (`control`), how a
     simulated judge answers (`simulate`), from which distance two ratings are worth a discussion
-    (`threshold`), and how it stands in study.toml (`kind`, `to_table`, `from_table`). What it does
-    not say is said here, for a list of categories and for a line.
+    (`threshold`), what an answer says of each of several texts (`rated`, `ratings_of_texts`), and
+    how it stands in study.toml (`kind`, `to_table`, `from_table`). What it does not say is said
+    here, for a list of categories and for a line.
     """
 
     kind: ClassVar[str] = ""
@@ -126,7 +127,10 @@ class Scale:
     """Whether answers are ratings; the others are collected and exported, and not analysed."""
 
     compares: ClassVar[bool] = False
-    """Whether it asks which of two outputs is better."""
+    """Whether it asks which of an item's texts is better than another."""
+
+    most_texts: ClassVar[int] = 2
+    """Of how many texts at most, where it compares; of two at least."""
 
     side_by_side: ClassVar[bool] = False
     """Whether each output was chosen or not beside others, so that what one gains another loses."""
@@ -137,6 +141,20 @@ class Scale:
     high: float
     best: End | None = None
     declared: bool = True
+
+    @property
+    def rated(self) -> Scale:
+        """The scale of the ratings that answers become: another where they rate each text."""
+        return self
+
+    def ratings_of_texts(self, _answer: Any, _texts: int, /) -> tuple[Any, ...]:
+        """Return what an answer says of each of an item's texts; nothing where it is one rating."""
+        return ()
+
+    @property
+    def text_names(self) -> tuple[str, ...]:
+        """What stands over the texts that are compared; nothing where they are counted."""
+        return ()
 
     @property
     def level_guessed(self) -> bool:

@@ -10,7 +10,6 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TextIO
@@ -21,12 +20,11 @@ from covary.ratings import Ratings
 from covary.ratings.frames import fetch
 from covary.scales import CannotJudge, Scale
 from covary.store.database import private_opener
-from covary.store.items import version_name
 from covary.store.notes import SIMULATED_NOTE
+from covary.store.rated_outputs import ShownVersion, ShownVersions
 from covary.store.records import Answer, CountedAnswer, CycleEvent, Rating
 from covary.store.store import Store
 from covary.store.visits import NOTE
-from covary.study.item_versions import ItemVersion, version_of
 from covary.study.model import Criterion, Study
 from covary.words import Note
 
@@ -95,7 +93,9 @@ def ratings_of(
     -----
     An untouched answer on a visual scale is a missing rating. A hidden repeat is an occasion of
     its own, `"1 again"`. Checks, items with a known answer and practice are left out; notes say
-    how many. The rating of a preference is in the item's own order, whatever was shown first.
+    how many. The rating of a preference is in the item's own order, whatever was shown first. A
+    choice of the best and the worst text becomes a rating of each text: `"q1 / 1"`, `"q1 / 2"`, …,
+    with its system, and the item as the source, because that is what stood side by side.
     Each version of an item that was judged is an item of its own, `"q1"` and `"q1 @2"`, with the
     system and the source that it had then.
     """
@@ -165,7 +165,7 @@ class Collection:
     def scales(self) -> dict[Any, Scale]:
         """The scale of each criterion that was answered."""
         seen = dict.fromkeys(self.columns["criterion"])
-        return {key: self.criteria[key].scale for key in self.criteria if key in seen}
+        return {key: self.criteria[key].scale.rated for key in self.criteria if key in seen}
 
     @property
     def in_words(self) -> list[str]:
@@ -236,23 +236,21 @@ class Collection:
         self.cannot_judge[answer.criterion] += undecided
         self.manuals[answer.manual] = None
         self.versions.setdefault(answer.item, set()).add(shown.name)
-        self.texts[shown.name] = " / ".join(shown.content.content.get("texts", ()))
-        values = {
-            "item": shown.name,
+        rating = None if untouched or undecided else answer.rating
+        shared = {
             "judge": row.judge,
-            "rating": None if untouched or undecided else answer.rating,
             "criterion": answer.criterion,
-            "system": shown.content.system,
-            "source": shown.content.content.get("source"),
             "group": group,
             "occasion": f"{answer.occasion}{AGAIN if answer.kind == 'repeat' else ''}",
             "manual": answer.manual or None,
-            "cluster": shown.content.content.get("cluster"),
             "order": answer.position,
             "seconds": answer.seconds,
         }
-        for name, value in values.items():
-            self.columns[name].append(value)
+        for rated in shown.rated(self.criteria[answer.criterion].scale, rating):
+            self.texts[rated.item] = rated.text
+            for name in self.columns:
+                value = shared[name] if name in shared else getattr(rated, name)
+                self.columns[name].append(value)
 
     def _of_kind(self, *, words: bool) -> list[str]:
         pairs = zip(self.columns["criterion"], self.columns["rating"], strict=True)
@@ -320,7 +318,8 @@ def gold_ratings(
         if key in item.expected:
             shown = versions.of(row.answer)
             collection.add(row, shown, groups.get(row.answer.judge, row.group))
-            known.setdefault(key, {})[shown.name] = item.expected[key]
+            for rated in shown.rated(collection.criteria[key].scale, item.expected[key]):
+                known.setdefault(key, {})[rated.item] = rated.rating
     if not collection.columns["item"]:
         return None
     collection.refuse_mixed()
@@ -329,40 +328,6 @@ def gold_ratings(
 
 def _is_later(answer: Answer, until: datetime | None) -> bool:
     return until is not None and answer.answered_at is not None and answer.answered_at > until
-
-
-@dataclass(frozen=True)
-class ShownVersion:
-    """An item as it was shown: what ratings call it, and what it said."""
-
-    name: str
-    content: ItemVersion
-
-
-class ShownVersions:
-    """What the items said that answers were given on.
-
-    An answer that is older than the versions counts as given on the first that was kept.
-    """
-
-    def __init__(self, study: Study, store: Store) -> None:
-        self._study = study
-        self._kept: dict[tuple[str, str], ShownVersion] = {}
-        for version in store.items.all():
-            item = version.content.item
-            shown = ShownVersion(version.name, version.content)
-            self._kept.setdefault((item, ""), shown)
-            self._kept[item, version.version] = shown
-
-    def of(self, answer: Answer) -> ShownVersion:
-        """Return the item of an answer as it was shown."""
-        place = (answer.item, answer.item_version)
-        if place not in self._kept:
-            content = version_of(self._study.item(answer.item), self._study.folder)
-            same = content.version == answer.item_version or not answer.item_version
-            name = version_name(answer.item, 1 if same else answer.item_version)
-            self._kept[place] = ShownVersion(name, content)
-        return self._kept[place]
 
 
 def _why_unknown(study: Study) -> Mapping[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -13,15 +13,15 @@ from typing import Any, cast
 from covary.errors import InvalidArgument
 from covary.formats.toml_tables import (
     Faults,
-    FileFaults,
     TomlTable,
     find_key_lines,
     place_of_toml_error,
 )
 from covary.scales import KINDS, FreeText, Scale, as_scale, scale_from_table
+from covary.study.comparisons import check_compared_texts
 from covary.study.dialogue_pages import check_dialogue_pages
 from covary.study.files import StudyFileFault, file_inside, read_text
-from covary.study.items import ItemReader, ItemRow, read_rows
+from covary.study.items import ItemReader, read_rows
 from covary.study.manual import make_manual
 from covary.study.model import (
     Background,
@@ -97,7 +97,7 @@ def _items(file: StudyFile, faults: Faults, notes: list[str]) -> list[Item]:
     lines = {item.id: row.line for item, row in zip(items, rows, strict=True)}
     if not any(item.kind in ("item", "anchor", "gold") for item in items):
         own.add(None, "kind", "study.nothing-to-judge")
-    _check_pairs(zip(items, rows, strict=True), study, own)
+    check_compared_texts(zip(items, rows, strict=True), study, own)
     check_training_sets(items, lines, own)
     if "training" in file.top.content and not any(item.kind == "training" for item in items):
         notes.append(Note("study.note-no-training-items"))
@@ -110,19 +110,6 @@ def _items(file: StudyFile, faults: Faults, notes: list[str]) -> list[Item]:
     if blind:
         notes.append(Note("study.note-image-text", images=blind))
     return items
-
-
-def _check_pairs(rows: Iterable[tuple[Item, ItemRow]], study: Study, faults: FileFaults) -> None:
-    """Report items that cannot be compared, where a criterion asks which output is better."""
-    compared = {
-        part: [criterion.key for criterion in study.criteria_of(part) if criterion.scale.compares]
-        for part in study.parts
-    }
-    for item, row in rows:
-        comparing = [key for part in study.parts if item.belongs_to(part) for key in compared[part]]
-        if comparing and item.texts and len(item.texts) != 2:
-            facts = {"item": item.id, "texts": len(item.texts), "criterion": comparing[0]}
-            faults.add(row.line, "text", "study.not-two-texts", **facts)
 
 
 def _check_preference(file: StudyFile) -> None:
@@ -369,6 +356,9 @@ def _check_condition(table: TomlTable, criterion: Criterion, before: Sequence[Cr
         table.fault("when", "study.when-unknown", value=when.criterion, allowed=tuple(known))
         return
     scale = known[when.criterion].scale
+    if scale.rated != scale:
+        table.fault("when", "study.when-best-worst", value=when.criterion)
+        return
     wrong = [answer for answer in when.answers if not scale.accepts(answer)]
     if wrong:
         table.fault("when", "study.when-answers", wrong=wrong, scale=scale.describe())

@@ -48,6 +48,9 @@ def draw_scale(criterion: Criterion, task: Task) -> DrawnScale:
 LONG = 500
 """Texts with more letters than this are set smaller."""
 
+Sent = str | list[int] | Mapping[str, int]
+"""An answer as a page sends it: a mark, several, or one for each part of the question."""
+
 
 @dataclass(frozen=True)
 class ShownText:
@@ -154,9 +157,8 @@ def _headings(study: Study, task: Task, count: int) -> list[str]:
     if count == 1:
         return [""]
     for criterion in study.criteria_of(task.part):
-        if count == 2 and criterion.scale.compares:
-            first, *_, second = criterion.scale.options
-            return [str(first), str(second)]
+        if len(criterion.scale.text_names) == count:
+            return list(criterion.scale.text_names)
     return [str(place) for place in range(1, count + 1)]
 
 
@@ -311,7 +313,7 @@ def parts_met(here: Visit) -> list[str]:
 class PriorAnswer:
     """What was answered before, as it is sent; None where nothing was, or nothing could be."""
 
-    sent: str | list[int] | None = None
+    sent: Sent | None = None
     cannot: bool = False
     reason: str = ""
     passages: str = ""

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from covary.scales import CannotJudge
-from covary.store.export import ShownVersions
+from covary.store.rated_outputs import ShownVersions
 from covary.store.records import LoggedAnswer
 from covary.web.researcher.desk import PAGE, PER_PAGE, Researcher, TablePage
 from covary.web.researcher.progress import lasting

@@ -286,4 +286,4 @@ def split_by_criterion(collection: Collection) -> Iterator[tuple[str, Ratings]]:
 
 
 def _scale(criterion: Criterion) -> dict[Any, Any]:
-    return {criterion.key: criterion.scale}
+    return {criterion.key: criterion.scale.rated}

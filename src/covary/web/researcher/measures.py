@@ -271,9 +271,7 @@ def _places(collection: Collection) -> set[tuple[str, Any]]:
 
 
 def _untouched_flags(collection: Collection) -> Iterator[tuple[str, Flag]]:
-    lines = {
-        key for key, criterion in collection.criteria.items() if criterion.scale.categories is None
-    }
+    lines = {key for key, scale in collection.scales.items() if scale.categories is None}
     lines_shown: Counter[str] = Counter()
     untouched: Counter[str] = Counter()
     columns = (collection.columns[name] for name in ("judge", "criterion", "rating"))

@@ -151,7 +151,7 @@ def _reports(study: Study) -> dict[str, tuple[str, ...]]:
 
 
 def _in_words(criterion: Criterion) -> bool:
-    return any(isinstance(category, str) for category in criterion.scale.categories or ())
+    return any(isinstance(category, str) for category in criterion.scale.rated.categories or ())
 
 
 FIRST_ROWS = 12

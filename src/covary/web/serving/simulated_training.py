@@ -27,6 +27,7 @@ from covary.web.serving.simulation import (
     VisitedPage,
     admit,
     answer_page,
+    as_fields,
     attend_all,
     background_server,
     evaluate_first,
@@ -269,7 +270,7 @@ def _ratings(study: Study, task: Task, judge: SimulatedJudge) -> dict[str, str]:
     for number, criterion in enumerate(rated_in_training(study, task.part)):
         control = draw_scale(criterion, task).control
         sent = control.sent(judge.answer(criterion, study.item(task.item)))
-        fields |= {f"rating-{number}": str(sent)}
+        fields |= as_fields(f"rating-{number}", sent)
         if control.needs_touch:
             fields[f"touched-{number}"] = "1"
     return fields

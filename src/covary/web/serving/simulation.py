@@ -28,7 +28,7 @@ from covary.study.model import Study
 from covary.study.simulated_judges import SimulatedJudge
 from covary.training import EvaluationFirst, awaits_training
 from covary.web.guard import Limit
-from covary.web.judge.item_page import draw_scale
+from covary.web.judge.item_page import Sent, draw_scale
 from covary.web.judge.sheets import prepare_sheets
 from covary.web.serving.app import create_app
 
@@ -496,11 +496,13 @@ def _as_sent(control: Control, rating: Any, number: int) -> tuple[dict[str, str]
         return fields, {"cannot_judge": True, "reason": rating.reason}
     sent = control.sent(rating)
     touched = {f"touched-{number}": "1"} if control.needs_touch else {}
-    return _as_fields(f"rating-{number}", sent) | touched, {"rating": sent}
+    return as_fields(f"rating-{number}", sent) | touched, {"rating": sent}
 
 
-def _as_fields(name: str, sent: str | list[int] | None) -> dict[str, str]:
+def as_fields(name: str, sent: Sent | None) -> dict[str, str]:
     """Return the fields of a form that send an answer."""
+    if isinstance(sent, Mapping):
+        return {f"{name}-{part}": str(mark) for part, mark in sent.items()}
     if isinstance(sent, list):
         return {f"{name}-{place}": "1" for place in sent}
     return {name: str(sent)}

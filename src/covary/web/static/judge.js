@@ -307,7 +307,14 @@
     const line = scale.querySelector("input[type=range]");
     const typed = scale.querySelector(".typed input, .typed textarea");
     if (typed) return typed.value.trim() !== "";
+    if (scale.classList.contains("best-worst")) return bestAndWorst(scale) !== null;
     return line ? placed(line) : scale.querySelector(".choices input:checked") !== null;
+  }
+
+  // The texts that were chosen as the best and the worst; null while they are not two.
+  function bestAndWorst(scale) {
+    const [best, worst] = [...scale.querySelectorAll(".choices")].map((group) => group.querySelector("input:checked")?.value);
+    return best && worst && best !== worst ? { best, worst } : null;
   }
 
   const cannotOf = (scale) => scale.querySelector(".cannot [type=checkbox]");
@@ -399,6 +406,16 @@
     });
   }
 
+  function readBestWorst(scale) {
+    for (const group of scale.querySelectorAll(".choices")) readDigits(group);
+    scale.addEventListener("change", (event) => {
+      if (!event.target.closest(".choices")) return;
+      const rating = bestAndWorst(scale);
+      if (rating) changed(scale, { rating });
+      else if (scale.querySelectorAll(".choices input:checked").length === 2) mark(scale, true);
+    });
+  }
+
   // To say that one cannot judge takes the answer back, and an answer takes that back.
   function readCannot(scale, box) {
     const reason = scale.querySelector(".cannot [type=text]");
@@ -415,9 +432,13 @@
   }
 
   function readChoices(scale) {
-    const choices = [...scale.querySelectorAll("input[type=radio]")];
     scale.querySelector(".choices").addEventListener("change", (event) => changed(scale, { rating: event.target.value }));
-    scale.addEventListener("keydown", (event) => {
+    readDigits(scale);
+  }
+
+  function readDigits(group) {
+    const choices = [...group.querySelectorAll("input[type=radio]")];
+    group.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.altKey || event.metaKey) return;
       const chosen = choices.find((choice) => choice.value === event.key);
       if (!chosen || chosen.checked) return;
@@ -499,6 +520,7 @@
     const typed = scale.querySelector(".typed input, .typed textarea");
     if (line) return Number(line.value);
     if (typed) return typed.value.trim();
+    if (scale.classList.contains("best-worst")) return bestAndWorst(scale);
     if (!scale.classList.contains("several")) return scale.querySelector(".choices input:checked").value;
     const boxes = [...scale.querySelectorAll(".choices [type=checkbox]")];
     return boxes.flatMap((box, place) => (box.checked ? [place] : []));
@@ -529,6 +551,7 @@
     if (line) readLine(scale, line);
     else if (typed) readTyped(scale, typed);
     else if (scale.classList.contains("several")) readSeveral(scale);
+    else if (scale.classList.contains("best-worst")) readBestWorst(scale);
     else readChoices(scale);
     if (cannotOf(scale)) readCannot(scale, cannotOf(scale));
     if (reasons(scale)) readReasons(scale);
@@ -540,6 +563,13 @@
   // Digits answer the question that is marked: the one with the focus, or the first without an answer.
 
   const open = () => scales.find((scale) => !scale.hidden && !answered(scale));
+
+  // The marks that a digit chooses from: of the best and the worst, those of which none is chosen.
+  function groupOf(scale) {
+    const groups = [...(scale?.querySelectorAll(".choices") ?? [])];
+    const group = groups.find((each) => !each.querySelector("input:checked")) ?? groups.at(-1);
+    return [...(group?.querySelectorAll("input[type=radio]") ?? [])];
+  }
 
   function markCurrent() {
     const focused = document.activeElement.closest?.("fieldset[data-criterion]");
@@ -561,7 +591,7 @@
       if (help.open) help.scrollIntoView({ block: "nearest" });
       return;
     }
-    const choices = [...(open()?.querySelectorAll(".choices input[type=radio]") ?? [])];
+    const choices = groupOf(open());
     const numbered = choices.some((choice) => /^\d$/.test(choice.value));
     const chosen = choices.find((choice, place) => (numbered ? choice.value : String(place + 1)) === event.key);
     if (!chosen) return;
