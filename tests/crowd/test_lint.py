@@ -61,6 +61,19 @@ def test_nonsense_on_a_scale_without_a_middle_is_only_worth_a_look(tmp_path):
     assert (where(study), where(study, "should")) == ([], ["c0"])
 
 
+def test_between_the_best_and_the_worst_there_is_no_middle(tmp_path):
+    toml = (
+        f'title = "Small"\n{SESSION}\n[population]\nminutes = 10\n'
+        '[[criterion]]\nname = "Better"\nquestion = "Which?"\nscale = { kind = "best-worst" }\n'
+    )
+    items = (
+        "item,kind,text_1,text_2,expected_Better\na,item,One.,Two.,\nc0,check,Rain.,Qwz.,1 > 2\n"
+    )
+    study = read_study(write_study(tmp_path, toml, items))
+    assert "c0" not in where(study)
+    assert "c0" in where(study, "should")
+
+
 @pytest.mark.parametrize("text", ["There are 14 of them.", "In 1984 and 4th of May"])
 def test_an_answer_inside_another_word_is_not_said(tmp_path, text):
     assert where(made(tmp_path, (text, 4), *GOOD)) == ["c0"]

@@ -74,6 +74,23 @@ def test_a_preference_is_relative(tmp_path):
     assert all(value(sheet, mode, criterion.key) is True for criterion in study.criteria)
 
 
+def test_the_best_and_the_worst_are_relative_and_one_of_three_is_said_of_each_text(tmp_path):
+    place = write_template(tmp_path / "study", "preference")[0].parent / "study.toml"
+    toml = place.read_text(encoding="utf-8")
+    scale = '{ kind = "preference", tie = "no difference" }'
+    place.write_text(toml.replace(scale, '{ kind = "best-worst" }'), encoding="utf-8")
+    study = read_study(place.parent)
+    sheet = fill_heds(study=study)
+    elicited = "criteria-criterion-response_elicitation"
+    for criterion in study.criteria:
+        key = criterion.key
+        assert (
+            value(sheet, "criteria-criterion-evaluation_mode-absolute_or_relative-2", key) is True
+        )
+        assert value(sheet, f"{elicited}-size_of_scale", key) == "3"
+        assert value(sheet, f"{elicited}-list_or_range", key) == "worst, neither, best"
+
+
 def test_ratings_alone_fill_what_they_know(severe_report):
     sheet = fill_heds(severe_report)
     design = "sample_evaluators_design"
