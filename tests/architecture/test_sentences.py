@@ -250,6 +250,7 @@ def unfilled(package: Package) -> list[str]:
         for node in module.nodes
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
+        and ">>>" not in node.value  # an example's code is to be shown
         and UNFILLED.search(node.value)
     ]
 
