@@ -63,6 +63,23 @@ def test_a_plan_that_is_there_is_used_and_one_that_is_not_is_made_and_said(folde
         assert store.sheets.all() == list(read_plan(folder / "design.csv").sheets)
 
 
+def test_the_store_of_another_study_is_refused_before_anything_is_kept(folder, capsys, tmp_path):
+    study = read_study(folder)
+    with Store.open(folder / "study.db") as store:
+        prepare_sheets(study, store)
+    other = tmp_path / "other"
+    assert main(["init", str(other)]) == 0
+    lines = (other / "items.csv").read_text(encoding="utf-8").splitlines()
+    renamed = [lines[0], *(line if ",practice," in line else f"other-{line}" for line in lines[1:])]
+    (other / "items.csv").write_text("\n".join(renamed) + "\n", encoding="utf-8")
+    (folder / "study.db").rename(other / "study.db")
+    capsys.readouterr()
+    assert main(["serve", str(other), "--port", str(free_port())]) == 1
+    assert "belongs to another study" in " ".join(capsys.readouterr().err.split())
+    with Store.open(other / "study.db") as store:
+        assert not any(item.startswith("other-") for item in store.items.in_force())
+
+
 def test_the_server_tells_its_links_answers_and_ends_when_told(folder):
     port = free_port()
     command = [sys.executable, "-m", "covary", "serve", str(folder), "--port", str(port)]

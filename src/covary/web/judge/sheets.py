@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 
@@ -20,7 +20,7 @@ from covary.design import (
     unplanned_items,
     write_plan,
 )
-from covary.errors import CovaryError
+from covary.errors import CovaryError, InvalidArgument
 from covary.store.store import Store
 from covary.study.model import Criterion, Study
 from covary.web.site import Site
@@ -40,12 +40,13 @@ def prepare_sheets(study: Study, store: Store) -> str:
     Where the study has no design.csv yet, the plan is made and written there. The items are kept
     as they are now; a study whose judged items have changed is refused until that is accepted.
     """
+    present = store.sheets.all()
+    _refuse_another_study(study, store, present)
     store.items.take(study)
-    present = len(store.sheets.holders())
     if present:
-        new = unplanned_items(study, store.sheets.all())
+        new = unplanned_items(study, present)
         advice = f" {word('web.items-on-no-sheet', {'items': new})}" if new else ""
-        return f"{present} sheets are in the store.{advice}"
+        return f"{len(present)} sheets are in the store.{advice}"
     place = study.folder / DESIGN
     if place.is_file():
         plan = read_plan(place, study)
@@ -58,6 +59,13 @@ def prepare_sheets(study: Study, store: Store) -> str:
         f"There was no {DESIGN}, so a plan was made as study.toml asks: {len(plan.sheets)} sheets, "
         f"written to {DESIGN}."
     )
+
+
+def _refuse_another_study(study: Study, store: Store, sheets: Sequence[Sheet]) -> None:
+    """Refuse a store whose sheets hold items, but none of this study: it belongs to another one."""
+    planned = {task.item for sheet in sheets for task in sheet.tasks if task.kind == "item"}
+    if planned and planned.isdisjoint(item.id for item in study.items_of("item")):
+        raise InvalidArgument("web.other-study", store=store.name, items=sorted(planned))
 
 
 def give_sheet(site: Site, judge: int) -> Sheet:
