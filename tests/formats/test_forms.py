@@ -1,5 +1,7 @@
 """What is said of forms: answers that were declined, rows that are no respondent's, codes."""
 
+import pytest
+
 import covary
 from covary.formats.cells import is_reasoned
 
@@ -49,6 +51,38 @@ def test_the_codes_of_questions_still_name_them_where_the_header_says_so(tmp_pat
     said = {"wide": "Q*", "names": "{item}_{criterion}", "judge": "ResponseId"}
     by_code = covary.read(path, scale="1-5", header=(1, 3), **said)
     assert by_code.criteria == (1, 2)
+
+
+def looped(folder, text, rows=("fluency", "style")):
+    """An export of loop & merge: two loops, in each two outputs, whose texts are the same."""
+    asked = [(n, of, row) for n in (1, 2) for of in ("Baseline", "Ours") for row in (1, 2)]
+    ids = [*META.split(","), *(f"{n}_{of}_{row}" for n, of, row in asked)]
+    texts = [*TEXTS.split(","), *(text.format(of=of, row=rows[row - 1]) for _, of, row in asked)]
+    lines = [",".join(ids), ",".join(texts)]
+    lines.append(",".join(f'"{{""ImportId"":""{name}""}}"' for name in ids))
+    for number in range(3):
+        told = f"2026-03-01,2026-03-01,IP Address,100,True,2026-03-01,R_{number}"
+        given = [n + (of == "Ours") + row - 1 for n, of, row in asked]
+        lines.append(f"{told},{','.join(map(str, given))}")
+    path = folder / "looped.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("text", ["Rate this. [{row}]", "Rate this - now. - {row}", "{of} - {row}"])
+def test_rows_of_looped_questions_are_named_by_their_texts(tmp_path, text):
+    ratings = covary.read(looped(tmp_path, text), scale="1-5")
+    assert set(ratings.criteria) == {"fluency", "style"}
+    assert set(ratings.values("item")) == {"1_Baseline", "1_Ours", "2_Baseline", "2_Ours"}
+    style = ratings.select(item="2_Ours", criterion="style", judge="R_0")
+    assert style.values("rating") == (4,)  # loop 2, plus 1 for ours, plus 1 for the second row
+
+
+@pytest.mark.parametrize("rows", [("fluency", "fluency"), ("", "style")])
+def test_rows_without_texts_of_their_own_keep_their_numbers(tmp_path, rows):
+    path = looped(tmp_path, "Rate this. [{row}]", rows)
+    said = {"wide": "*_*_*", "names": "{item}_{criterion}", "judge": "ResponseId"}
+    assert covary.read(path, scale="1-5", header=(1, 3), **said).criteria == (1, 2)
 
 
 def test_a_respondent_is_named_by_a_column_without_gaps(tmp_path):

@@ -136,6 +136,7 @@ def column_names(above: list[list[str]], width: int) -> list[str]:
         return [f"column {place}" for place in range(1, width + 1)]
     if len(above) == 1 or is_qualtrics(above):
         names = [re.sub(r"\s*\n\s*", " ", cell.strip()) for cell in above[0]]
+        names = _named_loop_rows(names, above[1]) if len(above) == 3 else names
     else:
         names = above[-1]
         for upper in reversed(above[:-1]):
@@ -148,6 +149,37 @@ def column_names(above: list[list[str]], width: int) -> list[str]:
             seen[name] += 1
             named[place] = f"{name} ({seen[name]})" if seen[name] > 1 else name
     return named
+
+
+OF_LOOP = re.compile(r"(?P<loop>[0-9]+)_(?P<question>.+)_(?P<row>[0-9]+)")
+"""A row of a question in Qualtrics' loop & merge: 2_Baseline_1 is row 1 in loop 2."""
+
+ROW_TEXT = re.compile(r"(?s).*(?:\[(?P<bracketed>[^\[\]]+)\]|\s-\s(?P<dashed>.+?))\s*")
+"""A row's text at the end of a question's: 'How good is it? - Fluency', '… [Fluency]'."""
+
+
+def _named_loop_rows(names: list[str], texts: Sequence[str]) -> list[str]:
+    """Put the texts of rows into the names of looped questions: 1_Baseline_Fluency.
+
+    All loops have the same texts, so that the texts alone would not tell columns apart. Nothing
+    changes unless each row of a question has one text, and no two rows the same.
+    """
+    found = [OF_LOOP.fullmatch(name) for name in names]
+    said: dict[tuple[str, str], set[str]] = {}
+    for match, text in zip(found, texts, strict=False):
+        if match:
+            ended = ROW_TEXT.fullmatch(text)
+            told = (ended["bracketed"] or ended["dashed"]).strip() if ended else ""
+            said.setdefault((match["question"], match["row"]), set()).add(told)
+    rows = {key: min(told) for key, told in said.items() if len(told) == 1 and all(told)}
+    if len({(question, text) for (question, _), text in rows.items()}) < len(said):
+        return names
+    return [
+        f"{match['loop']}_{match['question']}_{rows[match['question'], match['row']]}"
+        if match
+        else name
+        for match, name in zip(found, names, strict=True)
+    ]
 
 
 def distinct_names(names: Sequence[str]) -> list[str]:
