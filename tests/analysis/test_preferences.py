@@ -1,5 +1,7 @@
 """Wins, losses and ties of each two systems, with sources as what is counted."""
 
+from itertools import cycle
+
 import numpy as np
 import pytest
 
@@ -111,6 +113,29 @@ def test_rows_for_models_of_comparisons_have_a_rank_and_a_position():
 def test_a_plain_scale_of_three_answers_will_do():
     plain = judgements(scale=VerbalScale(["A", "tie", "B"]))
     assert preferences(plain).criteria[0].pairs == preferences(judgements()).criteria[0].pairs
+
+
+@pytest.mark.parametrize(("first", "tie", "second"), [((-2, -1), 0, (1, 2)), ((-3, -1), 0, (2, 3))])
+def test_of_graded_preferences_the_sign_is_the_side_and_strength_is_not_counted(first, tie, second):
+    """Each answer for A becomes one of two numbers, by turns; the counts are those of the words."""
+    strength = cycle((0, 1))
+    number = {"A": first, "tie": (tie, tie), "B": second}
+    rows = [
+        (source, pair, *(number[answer][next(strength)] for answer in answers))
+        for source, pair, *answers in JUDGEMENTS
+    ]
+    graded = judgements(rows, scale="-3-3")
+    (own,), (plain,) = preferences(graded).criteria, preferences(judgements()).criteria
+    assert own.pairs == plain.pairs
+    assert (own.first_won, own.second_won, own.tie) == (plain.first_won, plain.second_won, 0)
+    assert any("how strong a preference was is not counted" in str(note) for note in own.notes)
+    assert not any("how strong" in str(note) for note in plain.notes)
+
+
+def test_numbers_around_0_for_one_system_are_ratings():
+    rows = [(source, "x", -1, 2) for source in ("s1", "s2", "s3")]
+    with pytest.raises(InvalidArgument):
+        preferences(judgements(rows, scale="-2-2"))
 
 
 def test_without_sources_items_are_counted_and_that_is_said():

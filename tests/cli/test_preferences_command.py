@@ -68,3 +68,16 @@ def test_what_means_neither_in_two_ways_is_refused_with_the_way_to_make_it_one(r
     # gpt wins q1 and q2 of both judges, and q0 is a tie for both: (4 + 2 / 2) / 6.
     (row,) = [line for line in done.out.splitlines() if line.startswith("gpt")]
     assert row.split()[1:6] == ["llama", "4", "2", "0", "83%"]
+
+
+def test_numbers_around_0_beside_two_systems_are_preferences_by_their_sign(run, tmp_path):
+    """Of ten sources x, the first system, has the negative answer in all: p = 2 / 2^10."""
+    lines = ["item,judge,system_a,system_b,comparison"]
+    lines += [f"i{n},Ann,x,y,{-1 - n % 2}" for n in range(10)] + ["i10,Ann,y,x,2", "i11,Ann,x,y,0"]
+    path = tmp_path / "graded.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = run("preferences", path)
+    assert done.code == 0, done.err
+    row = next(line for line in done.out.splitlines() if line.startswith("x "))
+    assert row.split()[2:5] == ["11", "1", "0"]  # wins, ties, losses: each by hand
+    assert "how strong a preference was is not counted" in done.out.replace("\n", " ")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from covary.analysis.paired_systems import BETWEEN
+from covary.analysis.paired_systems import BETWEEN, wins
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
 from covary.ratings import expressions as nw
@@ -68,14 +68,13 @@ class Judgements:
         """Bring the choices between two texts on a criterion from the engine."""
         unit = next(name for name in CLUSTERS if name in ratings.columns)
         columns = _columns(ratings, criterion, ("item", "judge", "rating", "system", unit))
-        options = ratings.scales[criterion].categories or ()
-        place = {options[0]: 1, options[-1]: -1}
+        scale = ratings.scales[criterion]
         sides = [str(system).split(BETWEEN) for system in columns["system"]]
         wrong = [BETWEEN.join(side) for side in sides if len(side) > 2]
         if wrong or not sides:
             raise InvalidArgument("preferences.not-two", argument="ratings", value=wrong[:1])
         return cls(
-            outcome=np.array([place.get(rating, 0) for rating in columns["rating"]]),
+            outcome=np.array([wins(scale, rating) for rating in columns["rating"]]),
             first=[side[0] for side in sides],
             second=[side[-1] for side in sides],
             item=columns["item"],

@@ -5,18 +5,42 @@ from __future__ import annotations
 from typing import Any
 
 from covary.ratings import Ratings
+from covary.scales import Scale, is_number
 
 BETWEEN = " / "
 """What stands between the systems of an item's first and second text."""
+
+GRADES = range(-3, 4)
+"""How much better the second text is than the first, in comparison categories (ITU-T P.800)."""
 
 
 def is_preference(ratings: Ratings, criterion: Any) -> bool:
     """Say whether answers choose between two texts instead of rating one.
 
-    The scale says so; or it has two or three answers, and every system is a pair: `bart / t5`.
+    The scale says so; or every system is a pair (`bart / t5`), and there are two or three answers,
+    or whole numbers on both sides of 0.
     """
     scale = ratings.scales[criterion]
     if scale.compares or "system" not in ratings.columns:
         return scale.compares
     few = len(scale.categories or ()) in (2, 3)
-    return few and all(BETWEEN in str(system) for system in ratings.values("system"))
+    return (few or has_graded_sides(scale)) and all(
+        BETWEEN in str(system) for system in ratings.values("system")
+    )
+
+
+def has_graded_sides(scale: Scale) -> bool:
+    """Say whether answers are -3 to 3 or fewer: negative ones for the first text, the more so."""
+    options = scale.categories or ()
+    if len(options) < 3 or not all(is_number(option) and option in GRADES for option in options):
+        return False
+    numbers = [float(option) for option in options]
+    return min(numbers) < 0 < max(numbers)
+
+
+def wins(scale: Scale, answer: Any) -> int:
+    """Return 1 where an answer is for an item's first text, -1 for its second, 0 for neither."""
+    if has_graded_sides(scale):
+        return int(answer < 0) - int(answer > 0)
+    options = scale.categories or ()
+    return {options[0]: 1, options[-1]: -1}.get(answer, 0)

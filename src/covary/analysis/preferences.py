@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.analysis.judgements import Ints, Judgements, stands_side_by_side
-from covary.analysis.paired_systems import is_preference
+from covary.analysis.paired_systems import has_graded_sides, is_preference
 from covary.errors import InvalidArgument
 from covary.ratings import Ratings
 from covary.records import dataclass
@@ -96,8 +96,9 @@ class CriterionPreferences(Result):
 
     `n_judges` is 0 where nobody knows who judged. `rated` says that each judgement follows from the
     ratings of two outputs by one judge, and not from a choice between them; `ranked` is k
-    where these are 1 to k, each once in each set, and k counts as the best. `scores` are those of
-    best-worst scaling, the highest first.
+    where these are 1 to k, each once in each set, and k counts as the best. `graded` says that
+    answers are numbers around 0, of which the sign alone counts. `scores` are those of best-worst
+    scaling, the highest first.
 
     `unit` is what judgements are nested in. `first_won` and `second_won` count the judgements that
     an item's first and second text won, whatever the systems, and `side_p` is the sign test of
@@ -120,6 +121,7 @@ class CriterionPreferences(Result):
     dealt: bool
     rated: bool = False
     ranked: int = 0
+    graded: bool = False
     scores: tuple[BestWorstScore, ...] = ()
 
     @property
@@ -147,6 +149,8 @@ class CriterionPreferences(Result):
             notes.append(Note("preferences.sides-dealt"))
         elif uneven:
             notes.append(Note("preferences.uneven-sides", pairs=uneven))
+        if self.graded:
+            notes.append(Note("preferences.graded-sides"))
         if self.same_system:
             notes.append(Note("preferences.same-system", n=self.same_system))
         return tuple(notes)
@@ -304,13 +308,14 @@ def _of_criterion(ratings: Ratings, criterion: Any, confidence: float) -> Criter
     rated = not is_preference(ratings, criterion)
     judged = (Judgements.side_by_side if rated else Judgements.of)(ratings, criterion)
     options = ratings.scales[criterion].categories or ()
+    graded = not rated and has_graded_sides(ratings.scales[criterion])
     first, second = np.array(judged.first, dtype=object), np.array(judged.second, dtype=object)
     differ = first != second
     names = sorted({*first[differ].tolist(), *second[differ].tolist()})
     nets = _net_by_cluster(judged.outcome, judged.cluster)
     return CriterionPreferences(
         criterion=criterion,
-        tie=options[1] if len(options) == 3 and not rated else None,
+        tie=_tie(options, graded=graded) if not rated else None,
         unit=judged.unit,
         n_judgements=judged.outcome.size,
         n_items=len(set(judged.item)),
@@ -322,9 +327,17 @@ def _of_criterion(ratings: Ratings, criterion: Any, confidence: float) -> Criter
         same_system=int((~differ).sum()),
         dealt=any(isinstance(note, Note) and note.code == SEALED for note in ratings.notes),
         rated=rated,
+        graded=graded,
         ranked=0 if ratings.scales[criterion].best == "low" else judged.ranked,
         scores=_scores(ratings, criterion, confidence),
     )
+
+
+def _tie(options: Sequence[Category], *, graded: bool) -> Category | None:
+    """Return the answer that is for neither of two texts, if there is one."""
+    if graded:
+        return 0 if 0 in options else None
+    return options[1] if len(options) == 3 else None
 
 
 def _scores(ratings: Ratings, criterion: Any, confidence: float) -> tuple[BestWorstScore, ...]:

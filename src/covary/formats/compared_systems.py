@@ -17,6 +17,10 @@ PAIRED = (rf"{THING}{SIDE}(?:name|id)?", rf"{SIDE}{THING}")
 """The columns that say which systems were compared: system_a, model_1_name, left_system."""
 
 
+COMPARISONS = ("comparison", "comparisonrating", "comparisonscore", "cmos")
+"""What a column of answers is called that says nothing by itself, but beside two systems does."""
+
+
 def pair_systems(file: RatingsFile) -> None:
     """Take two columns of systems for the pair that was compared, and name winners by their side.
 
@@ -30,6 +34,8 @@ def pair_systems(file: RatingsFile) -> None:
         pair = _pair_columns(file.columns)
         if len(pair) == 2 and _name_systems(file, pair):
             file.keywords["system"] = ",".join(pair)
+            if (answers := _comparison_column(file)) is not None:
+                file.keywords["rating"] = answers
             file.note("formats.systems-paired", columns=pair)
     if len(pair) == 2 and set(pair) <= set(file.columns):
         _name_sides(file, *pair)
@@ -54,7 +60,16 @@ def _note_orders(file: RatingsFile, first: str, second: str) -> None:
 def _name_systems(file: RatingsFile, pair: Sequence[str]) -> bool:
     """Whether columns hold names beside an answer, and no ratings of the two systems."""
     answered = any(known_role(column) == "rating" for column in file.columns)
-    return answered and not numeric_columns(file.table, pair)
+    return (answered or _comparison_column(file) is not None) and not numeric_columns(
+        file.table, pair
+    )
+
+
+def _comparison_column(file: RatingsFile) -> str | None:
+    """Find the one column of comparisons where no column is called after ratings."""
+    compared = [column for column in file.columns if plain(column) in COMPARISONS]
+    known = "rating" in file.keywords or any(known_role(c) == "rating" for c in file.columns)
+    return compared[0] if len(compared) == 1 and not known else None
 
 
 def _pair_columns(columns: Sequence[str]) -> list[str]:

@@ -481,7 +481,7 @@ def _band_scale(value: Any) -> str:
         called = (name, scale.title, scale.title.partition(" (")[0])
         if isinstance(value, str) and plain(value) in map(plain, called):
             return name
-    return choice(*BANDS)(value)
+    return str(choice(*BANDS)(value))
 
 
 INTERPRETATION = CheckKind(
