@@ -107,8 +107,24 @@ def test_methods_that_contradict_the_stated_share_are_named(few_copies):
     made = combine(people.ratings, "dawid-skene")
     error = combined_error(people.ratings, made)
     assert error.disagreement["majority"] > 0.2 > 10 * made.expected_errors
-    (note,) = [n for n in error.notes if n.code == "aggregate.methods-disagree"]
+    (note,) = [n for n in error.notes if n.code.startswith("aggregate.methods-disagree")]
     assert "majority" in note.data["methods"]
+    assert math.isnan(error.share)
+    assert "thought to be wrong" not in note
+    gold = combined_error(people.ratings, made, gold={0: people.truth[0], 1: people.truth[1]})
+    (note,) = [n for n in gold.notes if n.code.startswith("aggregate.methods-disagree")]
+    assert "more than are thought to be wrong" in note
+
+
+def test_where_no_share_is_given_nothing_is_said_of_what_is_thought_to_be_wrong():
+    """Of seven votes on each of 40 items, four who guess b outvote three who know."""
+    rows = [[t, t, t, "b", "b", "b", "b"] for t in ["a", "b"] * 20]
+    votes = Ratings.from_wide(rows)
+    error = combined_error(votes, combine(votes, "majority"))
+    assert error.reason == "few-votes"
+    (note,) = [n for n in error.notes if n.code.startswith("aggregate.methods-disagree")]
+    assert "of the items differently: look" in note
+    assert "thought to be wrong" not in note
 
 
 @pytest.mark.parametrize("method", ["banchs-b", "majority", "dawid-skene"])

@@ -103,6 +103,28 @@ def test_a_model_that_favours_a_system_is_named():
     assert not any(note.code == "automatic.favours" for note in fair.notes)
 
 
+def test_pairs_of_systems_that_it_orders_otherwise_are_named():
+    """By hand: people's means 4, 3, 2; the model's 3, 4, 2 (and then as people's)."""
+    people, models = {"x": 4, "y": 3, "z": 2}, {"x": 3, "y": 4, "z": 2}
+    for model, otherwise in ((models, (("x", "y"),)), (people, ())):
+        columns = {"item": [], "judge": [], "rating": [], "system": []}
+        for n in range(30):
+            system, wave = "xyz"[n % 3], 1 if n < 15 else -1
+            given = {"Ann": people[system] + wave, "model": model[system] + wave}
+            for judge, rating in given.items():
+                row = (n, judge, rating, system)
+                for column, value in zip(columns.values(), row, strict=True):
+                    column.append(value)
+        found = beside(columns)
+        assert (found.ordered_otherwise, found.pairs) == (otherwise, 3)
+        notes = [note for note in found.notes if note.code == "automatic.orders-otherwise"]
+        assert len(notes) == len(otherwise)
+        for note in notes:
+            assert "model orders 1 of 3 pairs of systems otherwise" in note
+            assert "people's means put x above y" in note
+            assert "By plain means" in note
+
+
 def test_favour_is_a_difference_of_differences():
     """Two systems, by hand: above people by 1 on one, by 0 on the other."""
     columns = {"item": [], "judge": [], "rating": [], "system": []}

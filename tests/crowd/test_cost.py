@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from covary.analysis.planning.cost import Prices, expected_cost
-from covary.crowd.cost import actual_cost, batch_cost
+from covary.crowd.cost import actual_cost, batch_cost, whole_cost
 from covary.crowd.submissions import Submission
 from covary.errors import InvalidArgument
 from covary.formats.mturk import Assignment
@@ -134,6 +134,14 @@ def test_the_platform_takes_its_fee_for_people_who_are_screened_out_too():
     assert found.paid == Decimal("2.10")
     assert found.fees == Decimal("1.170")
     assert found.total == Decimal("3.270")
+
+
+@pytest.mark.parametrize(("people", "whole"), [(2, "3.270"), (4, "6.170"), (1, "3.270")])
+def test_the_whole_holds_who_was_screened_out_and_who_is_wanted_yet(people, whole):
+    """So far 3.27, as above; each person yet to come costs 1.00, 0.25 and 0.20."""
+    visits = [done("a", 300), done("b", 300), done("c", 30, "SCREENED OUT")]
+    prices = Prices(1, fee="0.25", fee_share="0.2", screen_out="0.10")
+    assert whole_cost(actual_cost(visits, prices), people, prices) == Decimal(whole)
 
 
 def test_people_who_are_screened_out_are_paid_nothing_where_nobody_says_so():

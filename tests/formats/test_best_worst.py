@@ -74,6 +74,31 @@ def test_without_judges_and_sets_the_outputs_name_the_set(tmp_path):
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("more", ["", ",7"], ids=["", "with a source"])
+def test_a_set_that_comes_up_twice_for_a_judge_counts_twice(tmp_path, more):
+    """By hand: Ann sees w x y z twice, w best both times; Bo sees it once and v x y z once."""
+    rows = [
+        ("Ann", "w", "x", "y", "z", "w", "z"),
+        ("Ann", "z", "y", "x", "w", "w", "y"),
+        ("Bo", "w", "x", "y", "z", "x", "z"),
+        ("Bo", "v", "x", "y", "z", "v", "z"),
+    ]
+    head = "annotator,item1,item2,item3,item4,best,worst" + (more and ",tuple,source")
+    rows = [(*row, n, "s7") if more else row for n, row in enumerate(rows)]
+    ratings = read(written(tmp_path, head, rows))
+    assert len(ratings) == 16
+    counts = {name: own[:3] for name, own in scores(ratings).items()}
+    assert counts == {
+        "w": (2, 0, 3), "x": (1, 0, 4), "y": (0, 1, 4), "z": (0, 3, 4), "v": (1, 0, 1),
+    }  # fmt: skip
+
+
+def test_one_set_given_twice_by_its_number_is_refused(tmp_path):
+    rows = [("d1", "Ann", "w", "x", "y", "w", "y"), ("d1", "Ann", "w", "x", "y", "x", "y")]
+    with pytest.raises(RatingsError, match="more than once"):
+        read(written(tmp_path, "tuple,annotator,item1,item2,item3,best,worst", rows))
+
+
 def test_where_all_rows_show_the_same_each_counts_as_a_source(tmp_path):
     rows = [("w", "x", "y", "w", "y"), ("y", "x", "w", "w", "x")]
     ratings = read(written(tmp_path, "Item1,Item2,Item3,Best,Worst", rows))

@@ -8,16 +8,35 @@ import math
 import pytest
 
 from covary import Ratings
+from covary.analysis.crowd.result import VotesPerExpert
 from covary.errors import InvalidArgument
 from covary.reports.blocks import Bullets, Figure, Paragraph, Table
 from covary.reports.crowd import crowd_report
-from covary.reports.crowd.sections import money, time_words
+from covary.reports.crowd.sections import money, rate_words, time_words
+from covary.reports.formatting import DASH
 from tests.analysis.crowd_studies import SCALE, WORDS, crowd_and_experts, drawn, two_experts
 from tests.reports.conftest import HOSTILE
 from tests.reports.test_latex import compiled, needs
 
 KEYS = ["answer", "combined", "single-votes", "votes", "judges", "costs", "methods"]
 QUICK = {"rng": 1, "arrangements": 300, "resamples": 60}
+
+
+@pytest.mark.parametrize(
+    ("votes", "low", "high", "words"),
+    [
+        (3.4, 2.1, math.inf, "3.4 [2.1, more than 5]"),
+        (math.inf, 4.2, math.inf, "more than 5 [4.2, more than 5]"),
+        (math.inf, math.inf, math.inf, "more than 5"),
+        (math.nan, math.nan, math.nan, DASH),
+    ],
+)
+def test_votes_beyond_those_there_are_need_no_interval(votes, low, high, words):
+    known = {"most": 5, "reached": 0.5, "experts": 0.6, "cost_per_item": 0.2}
+    rate = VotesPerExpert(
+        coefficient="kappa", method="majority", votes=votes, low=low, high=high, **known
+    )
+    assert rate_words(rate) == words
 
 
 def slots(codes):
@@ -179,10 +198,10 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_computed()
 
 
 def test_amounts_and_times_read_well():
-    assert (money(1234.5), money(math.nan)) == ("1,234.50", "–")
+    assert (money(1234.5), money(math.nan)) == ("1,234.50", DASH)
     assert [time_words(s) for s in (27.6, 246, 36_360, math.nan)] == [
         "28 s",
         "4.1 min",
         "10.1 h",
-        "–",
+        DASH,
     ]

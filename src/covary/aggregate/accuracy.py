@@ -369,6 +369,7 @@ def _notes(error: CombinedError, fewest_votes: int) -> Iterator[Note]:
         if share > max(MANY, 2 * (0 if math.isnan(stated) else stated))
     }
     if beyond:
-        yield Note("aggregate.methods-disagree", methods=list(beyond), share=max(beyond.values()))
+        code = "aggregate.methods-disagree" + ("-unknown" if math.isnan(error.share) else "")
+        yield Note(code, methods=list(beyond), share=max(beyond.values()))
     if error.basis == "gold" and error.expected < error.low:
         yield Note("aggregate.overconfident", expected=error.expected, share=error.share)

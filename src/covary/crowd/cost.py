@@ -105,6 +105,13 @@ def actual_cost(submissions: Iterable[Submission], prices: Prices) -> ActualCost
     )
 
 
+def whole_cost(account: ActualCost, people: int, prices: Prices) -> Decimal:
+    """Say what a study costs in the end: what it has cost so far, and the people still wanted."""
+    left = max(0, people - account.approved)
+    to_come = money(prices.pay) * left
+    return account.total + to_come + prices.fees(to_come, left)
+
+
 def _sum(amounts: Iterable[Decimal | None]) -> Decimal:
     return sum((amount for amount in amounts if amount is not None), Decimal(0))
 

@@ -85,6 +85,9 @@ def read(file: RatingsFile) -> Relation:
     places = _places_of_sets(file, choices, [row[own] for own in _sets(roles) for _, row in whole])
     known = {role: column for role, column in roles.items() if role not in SETS}
     further = [{role: row[column] for role, column in known.items()} for _, row in whole]
+    numbers = [row[roles["item"]] if "item" in roles else str(n) for n, row in whole]
+    if "judge" in roles:
+        places = _counted_places(places, numbers, further)
     records = list(_ratings(choices, places, further))
     file.slots = file.slots or "judge" not in roles
     file.keywords = {key: file.keywords[key] for key in file.keywords if key not in records[0]}
@@ -134,6 +137,25 @@ def _places_of_sets(
         return together
     file.note("formats.choices-by-row")
     return [str(number) for number in range(1, len(choices) + 1)]
+
+
+WHEN = ("judge", "criterion", "occasion", "round")
+"""What tells apart choices among the same outputs."""
+
+
+def _counted_places(
+    places: Sequence[str], numbers: Sequence[str], further: Sequence[Mapping[str, str]]
+) -> list[str]:
+    """Number the sets of the same outputs that a judge saw: each is a set of its own."""
+    seen: dict[tuple[str, ...], list[str]] = {}
+    counted = []
+    for place, number, known in zip(places, numbers, further, strict=True):
+        before = seen.setdefault((place, *(known.get(role, "") for role in WHEN)), [])
+        if number not in before:
+            before.append(number)
+        time = before.index(number) + 1
+        counted.append(place if time == 1 else f"{place} ({time})")
+    return counted
 
 
 def _ratings(

@@ -262,8 +262,21 @@ def _favours(facts: Facts) -> str:
     return f"Beside the other systems, {facts['judge']} gives {given} than people do."
 
 
+def _orders_otherwise(facts: Facts) -> str:
+    """Say which pairs of systems an automatic judge does not order as people do."""
+    judge, otherwise, most = facts["judge"], facts["otherwise"], 3
+    named = [f"{first} above {second}" for first, second in otherwise[:most]]
+    more = [f"{len(otherwise) - most} more"] if len(otherwise) > most else []
+    pairs = counted(facts["pairs"], "pair")
+    return (
+        f"By plain means, whose differences may be chance, {judge} orders {len(otherwise)} of "
+        f"{pairs} of systems otherwise than people do: people's means put {listing([*named, *more])}."
+    )
+
+
 SENTENCES: Sentences = {
     "automatic.favours": _favours,
+    "automatic.orders-otherwise": _orders_otherwise,
     "automatic.verdict": _replacement,
     "automatic.which": _which_automatic,
     "stats.repeats": _repeats,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covary.analysis.automatic.items import Items, align, long_ratings
-from covary.analysis.automatic.result import AutomaticJudge, AutomaticStudy, SystemMean
+from covary.analysis.automatic.result import AutomaticJudge, AutomaticStudy, SystemMean, paired
 from covary.errors import InvalidArgument, quiet
 from covary.ratings import Ratings
 from covary.records import dataclass
@@ -202,8 +202,8 @@ def _compare(items: Items, judge: Any, criterion: Any, options: _Options) -> Aut
         shift_low=shift[1],
         shift_high=shift[2],
         systems=systems,
-        pairs_alike=_pairs(systems)[0],
-        pairs=_pairs(systems)[1],
+        pairs_alike=sum(alike for _, _, alike in paired(systems)),
+        pairs=sum(1 for _ in paired(systems)),
         powered=_powered(items, shared, items.further, options) if counted else None,
         confidence=options.confidence,
     )
@@ -381,15 +381,3 @@ def _powered(
         clusters=(items.clusters[rated], items.clusters[further]),
         confidence=options.confidence,
     )
-
-
-def _pairs(systems: Sequence[SystemMean]) -> tuple[int, int]:
-    """How many pairs of systems the automatic judge orders as people do, and how many there are."""
-    alike = pairs = 0
-    for place, one in enumerate(systems):
-        for other in systems[place + 1 :]:
-            by_people = np.sign(one.people - other.people)
-            if by_people:
-                pairs += 1
-                alike += bool(by_people == np.sign(one.automatic - other.automatic))
-    return alike, pairs

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Any, ClassVar, Literal
 
 from covary.records import dataclass
@@ -37,6 +39,17 @@ class SystemMean(Result):
     def favoured(self) -> bool:
         """Whether the automatic judge is shown to treat this system unlike the others."""
         return self.favour_low > 0 or self.favour_high < 0
+
+
+def paired(systems: Sequence[SystemMean]) -> Iterator[tuple[SystemMean, SystemMean, bool]]:
+    """Give each two systems, people's higher mean first, and whether the automatic judge agrees.
+
+    Systems with the same mean by people are no such pair.
+    """
+    for pair in combinations(systems, 2):
+        low, high = sorted(pair, key=lambda own: own.people)
+        if low.people < high.people:
+            yield high, low, high.automatic > low.automatic
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,9 +126,19 @@ class AutomaticJudge(Result):
         return {"judge": self.judge, "margin": self.margin} | tested | known
 
     @property
+    def ordered_otherwise(self) -> tuple[tuple[Any, Any], ...]:
+        """Pairs of systems, people's higher mean first, that it does not order as people do."""
+        return tuple(
+            (one.system, two.system) for one, two, alike in paired(self.systems) if not alike
+        )
+
+    @property
     def notes(self) -> tuple[Note, ...]:
         """What a reader should know beside the numbers."""
         notes = []
+        if self.ordered_otherwise:
+            facts = {"pairs": self.pairs, "otherwise": self.ordered_otherwise}
+            notes.append(Note("automatic.orders-otherwise", judge=self.judge, **facts))
         favoured = [own.system for own in self.systems if own.favour_low > 0]
         slighted = [own.system for own in self.systems if own.favour_high < 0]
         if favoured or slighted:

@@ -20,7 +20,7 @@ from covary.cli.study_folder import (
     read_study_folder,
     study_argument,
 )
-from covary.crowd.cost import actual_cost
+from covary.crowd.cost import actual_cost, whole_cost
 from covary.crowd.lint import lint as findings_of
 from covary.crowd.payments import Payment, payments, write_payments
 from covary.crowd.platforms import (
@@ -41,7 +41,7 @@ from covary.crowd.visits import (
     workload,
 )
 from covary.errors import InvalidArgument
-from covary.study.model import Study
+from covary.study.model import Recruiting, Study
 
 if TYPE_CHECKING:
     from covary.store import Store
@@ -96,19 +96,27 @@ def status(study: Path, database: str | None) -> None:
     if came:
         say(f"How they stand: {listed_counts(count_outcomes(came))}.")
     if recruiting.pay is not None:
-        expected = study_cost(described)
-        unit = f" {recruiting.currency}" if recruiting.currency else ""
-        say(f"The whole will cost {expected.total:.2f}{unit}.")
-        if came:
-            account = actual_cost(as_approved(came), prices_of(recruiting))
-            tell_account(account, recruiting.currency)
-        else:
-            for warning in expected.warnings:
-                say(warning, fg="yellow")
+        _tell_cost(described, recruiting, came)
     say()
     say("Next:")
     for command in _next(described, linked, came, done >= wanted):
         click.echo(f"  {command}")
+
+
+def _tell_cost(study: Study, recruiting: Recruiting, came: Sequence[VisitorRecord]) -> None:
+    """Say what the whole will cost, and what of it people have earned so far."""
+    expected, prices = study_cost(study), prices_of(recruiting)
+    unit = f" {recruiting.currency}" if recruiting.currency else ""
+    if not came:
+        say(f"The whole will cost {expected.total:.2f}{unit}.")
+        for warning in expected.warnings:
+            say(warning, fg="yellow")
+        return
+    account = actual_cost(as_approved(came), prices)
+    out = account.screened_out
+    known = f", with {out:,} screened out so far" if out else ""
+    say(f"The whole will cost {whole_cost(account, people_of(study), prices):.2f}{unit}{known}.")
+    tell_account(account, recruiting.currency)
 
 
 def _next(

@@ -94,11 +94,12 @@ def time_words(seconds: float) -> str:
 
 
 def rate_words(rate: VotesPerExpert) -> str:
-    """Write how many votes equal an expert: `3.4 [2.1, more than 5]`."""
+    """Write how many votes equal an expert: `3.4 [2.1, more than 5]`, or just `more than 5`."""
     if math.isnan(rate.votes):
         return DASH
     votes, low, high = (_vote_number(n, rate.most) for n in (rate.votes, rate.low, rate.high))
-    return f"{votes} [{low}, {high}]"
+    beyond = math.isinf(rate.low) and math.isinf(rate.high)
+    return high if beyond else f"{votes} [{low}, {high}]"
 
 
 def _vote_number(votes: float, most: int) -> str:
