@@ -115,6 +115,8 @@ def test_a_study_alone_says_how_it_stands_and_what_to_do_next(run, study):  # no
 def test_a_study_that_people_came_to_says_how_they_stand(run, visited):  # noqa: F811
     ended = run("crowd", visited)
     assert "6 came and 2 of them are done" in ended.out
+    # 6 · 2.00 and a quarter; 0.20 and a quarter for the one who was screened out
+    assert "The whole will cost 15.25 GBP, with 1 screened out so far." in ended.out
     assert f"covary crowd pay {visited}" in ended.out
 
 

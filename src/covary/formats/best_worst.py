@@ -85,10 +85,7 @@ def read(file: RatingsFile) -> Relation:
     places = _places_of_sets(file, choices, [row[own] for own in _sets(roles) for _, row in whole])
     known = {role: column for role, column in roles.items() if role not in SETS}
     further = [{role: row[column] for role, column in known.items()} for _, row in whole]
-    numbers = [row[roles["item"]] if "item" in roles else str(n) for n, row in whole]
-    if "judge" in roles:
-        places = _counted_places(places, numbers, further)
-    records = list(_ratings(choices, places, further))
+    records = list(_ratings(choices, _counted_places(places, roles, whole), further))
     file.slots = file.slots or "judge" not in roles
     file.keywords = {key: file.keywords[key] for key in file.keywords if key not in records[0]}
     return file.records(records)
@@ -144,13 +141,19 @@ WHEN = ("judge", "criterion", "occasion", "round")
 
 
 def _counted_places(
-    places: Sequence[str], numbers: Sequence[str], further: Sequence[Mapping[str, str]]
+    places: Sequence[str],
+    roles: Mapping[str, str],
+    rows: Sequence[tuple[int, Mapping[str, str]]],
 ) -> list[str]:
     """Number the sets of the same outputs that a judge saw: each is a set of its own."""
+    if "judge" not in roles:
+        return list(places)
     seen: dict[tuple[str, ...], list[str]] = {}
     counted = []
-    for place, number, known in zip(places, numbers, further, strict=True):
-        before = seen.setdefault((place, *(known.get(role, "") for role in WHEN)), [])
+    for place, (row_number, row) in zip(places, rows, strict=True):
+        when = (row[roles[role]] for role in WHEN if role in roles)
+        before = seen.setdefault((place, *when), [])
+        number = row[roles["item"]] if "item" in roles else str(row_number)
         if number not in before:
             before.append(number)
         time = before.index(number) + 1

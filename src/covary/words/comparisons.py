@@ -270,7 +270,8 @@ def _orders_otherwise(facts: Facts) -> str:
     pairs = counted(facts["pairs"], "pair")
     return (
         f"By plain means, whose differences may be chance, {judge} orders {len(otherwise)} of "
-        f"{pairs} of systems otherwise than people do: people's means put {listing([*named, *more])}."
+        f"{pairs} of systems otherwise than people do: people's means put "
+        f"{listing([*named, *more])}."
     )
 
 
