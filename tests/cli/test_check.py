@@ -75,6 +75,30 @@ def test_what_is_printed_fits_100_columns(run, sorted_file):
     assert "\x1b" not in out  # no colours where nobody sees them
 
 
+@pytest.mark.parametrize(
+    ("scale", "point", "said", "way_out"),
+    [
+        ("1-5", ".", "all ratings lie between the points of the scale", "--scale '1,1.5,2,2.5,"),
+        ("1-5", ",", "all ratings lie between the points of the scale", "--scale '1,1.5,2,2.5,"),
+        ("7-9", ".", "no rating is possible on the scale", "Declare the scale that was used"),
+    ],
+    ids=["half points", "decimal commas", "another scale"],
+)
+def test_ratings_that_are_all_off_the_scale_are_not_called_missing(
+    run, tmp_path, scale, point, said, way_out
+):
+    file = tmp_path / "ratings.csv"
+    rows = [f"{i};{j};{1 + (i + j) % 4}{point}5" for i in range(6) for j in range(3)]
+    file.write_text("\n".join(["item;judge;rating", *rows]), "utf-8")
+    ended = run("check", file, "--scale", scale)
+    assert ended.code == 1
+    text = " ".join(ended.err.split())
+    assert said in text
+    assert "row 2: item 0, judge 0, rating 1.5" in text
+    assert way_out in text
+    assert "holds no ratings" not in text
+
+
 def test_a_file_without_any_rating_is_refused(run, tmp_path):
     path = tmp_path / "unrated.csv"
     path.write_text("item,judge,rating\nq1,Ann,\nq1,Bo,n/a\n", encoding="utf-8")

@@ -336,7 +336,8 @@ class RatingsInput:
             with _filter_explained(self.keywords):
                 ratings = self._read(dict(self.keywords), faulty)
             if not ratings.n_ratings:
-                raise RatingsError("formats.all-missing", file=self.file.name)
+                missing = RatingsError("formats.all-missing", file=self.file.name)
+                raise ratings.faults[0].error if ratings.faults else missing
         return self.select(ratings)
 
     def select(self, ratings: Ratings) -> Ratings:

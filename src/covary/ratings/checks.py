@@ -45,6 +45,8 @@ class RatingsFault:
     criterion: Any = None
     count: int
     examples: tuple[Row, ...]
+    all: bool = False
+    """Whether no rating on the criterion is left without them."""
     scale: str = ""
     finer: str = ""
     """A scale between the same ends on which all ratings would be possible: one with finer steps,
@@ -53,10 +55,12 @@ class RatingsFault:
     @property
     def error(self) -> RatingsError:
         """The refusal of these rows."""
+        kind = "none-on-scale" if self.all else self.kind
         return RatingsError(
-            "ratings.between-points" if self.finer else f"ratings.{self.kind}",
+            "ratings.between-points" if self.finer else f"ratings.{kind}",
             rows=self.examples,
             count=self.count,
+            all=self.all,
             criterion=self.criterion,
             scale=self.scale,
             finer=self.finer,
@@ -244,7 +248,8 @@ def _reads_as_number(word: Any) -> bool:
 
 
 def _off_scale(frame: Frame, criterion: Any, scale: Scale) -> list[OffScale]:
-    outside = _on_criterion(criterion) & _outside(frame, criterion, scale)
+    own = _on_criterion(criterion)
+    outside = own & _outside(frame, criterion, scale)
     count = _count(frame, outside)
     if not count:
         return []
@@ -253,8 +258,9 @@ def _off_scale(frame: Frame, criterion: Any, scale: Scale) -> list[OffScale]:
         criterion=criterion,
         count=count,
         examples=_examples(frame, outside),
+        all=count == _count(frame, own),
         scale=scale.describe(),
-        finer=_finer_scale(frame.filter(_on_criterion(criterion)), scale),
+        finer=_finer_scale(frame.filter(own), scale),
     )
     return [(fault, outside)]
 

@@ -223,6 +223,7 @@ KEYS: Mapping[str, Callable[[Facts], str]] = MappingProxyType(
         "meant": lambda facts: did_you_mean(facts["value"], facts["allowed"]),
         "records": lambda facts: describe_records(facts["rows"], facts.get("count", 0)),
         "cells": lambda facts: describe_cells(facts["rows"], more=facts.get("more", False)),
+        "some_or_all": lambda facts: "all" if facts.get("all") else "some",
         "for_criterion": lambda facts: (
             ""
             if facts["criterion"] is None
