@@ -82,3 +82,31 @@ def test_a_word_among_numbers_with_decimal_commas_is_named(tmp_path):
         read(path)
     assert error.value.code == "formats.words-among-numbers"
     assert error.value.data["words"] == ["3,5x"]
+
+
+@pytest.mark.parametrize("name", ["long.json", "long.jsonl"])
+def test_a_number_that_python_does_not_read_is_refused_with_its_place(tmp_path, name):
+    rows = [
+        f'{{"item": {i}, "judge": "{j}", "note": "{"8" * 5000}", "rating": {1 + i % 5}}}'
+        for i in range(4)
+        for j in "ab"
+    ]
+    rows[4] = f'{{"item": 2, "judge": "a", "rating": {"7" * 5000}}}'
+    lines = name.endswith("l")
+    file = tmp_path / name
+    file.write_text("\n".join(rows) if lines else "[" + ",\n".join(rows) + "]")
+    with pytest.raises(RatingsError) as refused:
+        read(file)
+    assert refused.value.code == "formats.long-number"
+    said = str(refused.value)
+    assert f"line 5 of {name}" in said
+    assert "5,000 digits" in said
+    assert '"judge": "a", "rating":' in said
+
+
+def test_a_string_that_looks_like_json_with_a_number_too_long_is_text(tmp_path):
+    file = tmp_path / "trials.json"
+    long = "{" + f'\\"q\\": {"7" * 5000}' + "}"
+    file.write_text(f'[{{"trial_type": "survey", "participant": "a", "response": "{long}"}}]')
+    with pytest.raises(CovaryError):
+        read(file)

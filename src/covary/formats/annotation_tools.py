@@ -214,7 +214,7 @@ def _short_answer(value: Any) -> Any:
     if isinstance(value, str) and value[:1] in ("[", "{"):
         try:
             value = json.loads(value)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             return value
     if isinstance(value, list) and len(value) == 1:
         value = value[0]

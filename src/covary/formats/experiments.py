@@ -106,7 +106,7 @@ def _answers(response: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(response, str) and response.strip().startswith("{"):
         try:
             response = json.loads(response)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             return
     if isinstance(response, dict):
         yield from ((str(k), v) for k, v in response.items() if not isinstance(v, dict | list))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import field, replace
@@ -496,6 +497,8 @@ def load_lines(file: Path) -> list[Any] | None:
         return [json.loads(line) for line in lines if line.strip()]
     except json.JSONDecodeError:
         return None
+    except ValueError:  # more digits than Python reads
+        raise _long_number("\n".join(lines), file) from None
     except RecursionError:  # which takes an engine down that is given the file
         raise RatingsError("formats.deep-json", file=file.name) from None
 
@@ -506,12 +509,32 @@ def load_json(file: Path) -> Any:
 
     with open_bytes(file) as stream:
         content = stream.read()
+    text = ""
     try:
-        document = json.loads(content.decode(detect_encoding(file)))
+        text = content.decode(detect_encoding(file))
+        document = json.loads(text)
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise RatingsError("formats.not-json", file=file.name, reason=error) from error
+    except ValueError:  # more digits than Python reads
+        raise _long_number(text, file) from None
     except RecursionError:
         raise RatingsError("formats.deep-json", file=file.name) from None
     if document is None:
         raise RatingsError("formats.no-lists", file=file.name)
     return document
+
+
+def _long_number(text: str, file: Path) -> RatingsError:
+    """Say where the first number stands that has more digits than Python reads."""
+    string, most = r'"(?:[^"\\]|\\.)*"', sys.get_int_max_str_digits()
+    found = re.finditer(rf"{string}|(?P<number>\d{{{most + 1},}})", text)
+    number = next(match for match in found if match["number"])
+    line = text.count("\n", 0, number.start()) + 1
+    before = text[: number.start()].rpartition("\n")[2][-60:]
+    return RatingsError(
+        "formats.long-number",
+        file=file.name,
+        line=line,
+        before=before.strip(),
+        digits=len(number["number"]),
+    )
