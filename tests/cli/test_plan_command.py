@@ -296,4 +296,8 @@ def test_only_chooses_among_the_criteria_of_a_study_that_ships(run, tmp_path):
 def test_what_says_how_a_file_is_read_needs_a_file(run):
     ended = run("plan", *APART, "--scale", "1-5", "--only", "criterion=x")
     assert ended.code == 2
-    assert "--scale, --only say how FILE is read" in ended.err
+    assert "--scale and --only say how ratings are read" in ended.err
+    one = run("plan", *APART, "--scale", "1-5")
+    assert one.code == 2
+    assert "--scale says how ratings are read" in one.err
+    assert "name one, or leave --scale out" in " ".join(one.err.split())

@@ -56,7 +56,7 @@ from covary.reports.planning.registration import registration
 from covary.store.export import first_ratings
 from covary.study import Study
 from covary.study.settings import set_design
-from covary.words import counted
+from covary.words import counted, listing
 
 REGISTRATION = "plan.md"
 """The pre-registration text, beside the plan that is kept with a study."""
@@ -429,7 +429,11 @@ def _only_of(pilot: Ratings | GStudy) -> Ratings | GStudy:
     only = context.params.get("only") or ()
     idle += ["--only"] if only and not isinstance(pilot, Ratings) else []
     if idle:
-        raise click.UsageError(f"{', '.join(idle)} say how FILE is read; name FILE too")
+        says = "says" if len(idle) == 1 else "say"
+        raise click.UsageError(
+            f"{listing(idle)} {says} how ratings are read, and no file of ratings is named: name "
+            f"one, or leave {listing(idle)} out"
+        )
     return select_only(pilot, only) if isinstance(pilot, Ratings) and only else pilot
 
 
