@@ -126,6 +126,15 @@ def test_simulated_answers_are_used_also_after_somebody_looked_at_a_practice_pag
     assert (wrong.code, "is not a part of the study" in wrong.err) == (1, True)
 
 
+def test_a_simulation_that_failed_gave_no_answers_to_speak_of(run, study):
+    """It leaves a store in which nobody has answered."""
+    Store.open(study / "simulated.db").close()
+    ended = run("report", study)
+    assert ended.code == 1
+    assert "no ratings have been collected yet" in ended.err
+    assert "simulated judges" not in ended.err
+
+
 def test_a_study_with_one_part_says_what_to_compare_instead(run, study, tmp_path):
     assert run("simulate", study, "--judges", 2).code == 0
     ended = run("compare", study, "-o", tmp_path / "scales.html")

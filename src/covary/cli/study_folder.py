@@ -80,14 +80,20 @@ def open_store(path: Path, database: str | None, *, quiet: bool = False) -> Stor
         return Store.open(database or path, create=False)
     if (path / "study.db").is_file():
         store = Store.open(path, create=False)
-        if store.answers.any_counted() or store.training.events():
+        if _is_answered(store):
             return store
         store.close()
-    if quiet:
-        return Store.open(tried, create=False)
+    store = Store.open(tried, create=False)
+    if quiet or not _is_answered(store):  # a simulation that failed leaves a store without answers
+        return store
     message = "Nobody has answered yet: these are the answers of simulated judges."
     click.secho(message, fg="yellow", err=True)  # not among what another program may read
-    return Store.open(tried, create=False)
+    return store
+
+
+def _is_answered(store: Store) -> bool:
+    """Whether anybody, or a simulated judge, did more than practise."""
+    return store.answers.any_counted() or bool(store.training.events())
 
 
 def existing_store(study: Path, database: str | None) -> AbstractContextManager[Store | None]:
