@@ -63,6 +63,7 @@ def answered(store):
 
 def test_ratings_have_what_the_study_knows_about_items_and_judges(answered):
     ratings = ratings_of(study(), answered)
+    assert ratings.measured  # the page timed the answers, so times are seconds
     rows = sorted(zip(*(columns(ratings)[name] for name in
                         ("judge", "order", "criterion", "item", "system", "source", "group",
                          "occasion")), strict=True))  # fmt: skip

@@ -9,6 +9,7 @@ from covary.scales import VerbalScale
 from covary.store.export import Collection
 from covary.study.model import Criterion
 from covary.web.researcher import measures
+from covary.web.researcher.live import split_by_criterion
 from covary.web.researcher.measures import (
     KnownAnswers,
     flags_of,
@@ -71,6 +72,19 @@ def test_hasty_is_who_takes_less_than_a_third_of_the_usual_time():
     assert flagged(judges, pace={"Ann": 9.0, "Bob": 9.0, "Cid": 2.9}) == {
         "Cid": [("too fast", words)]
     }
+
+
+def test_judges_who_are_all_too_fast_are_marked_because_covary_measured_their_seconds():
+    judges = collected(
+        *(
+            (judge, place, 0.45, {"item": place, "rating": 1 + (place * step) % 5})
+            for step, judge in enumerate(("Ann", "Bob", "Cid"), 1)
+            for place in range(54)
+        )
+    )
+    found = flagged(judges, parts=dict(split_by_criterion(judges)))
+    for judge in ("Ann", "Bob", "Cid"):
+        assert ("too fast", "Fluency: 54 of 54 answers within a second") in found[judge]
 
 
 def test_nobody_is_hasty_on_few_items_or_among_few_judges():

@@ -163,6 +163,7 @@ class Ratings:
         self.room = MOST_BROUGHT
         self.cache: dict[Any, Any] = {}
         self.account: Any = None
+        self.measured = False
         self.__dict__["frame"] = checked.table
 
     @classmethod
@@ -247,6 +248,7 @@ class Ratings:
         ratings.slots, ratings.scales, ratings.cache = slots, scales, {}
         ratings.faults, ratings.notes, ratings.room = (), (), MOST_BROUGHT
         ratings.account = ratings.numbered = None
+        ratings.measured = False
         if not isinstance(held, Matrix):
             ratings.__dict__["frame"] = held
         return ratings
@@ -494,6 +496,12 @@ class Ratings:
         copy.notes, copy.cache = (*self.notes, *sentences), self.cache
         return copy
 
+    def with_measured_times(self) -> Ratings:
+        """Return the same ratings, of which covary measured the times itself: in seconds."""
+        copy = self._alike()
+        copy.measured, copy.cache = True, self.cache
+        return copy
+
     def with_account(self, account: Any) -> Ratings:
         """Return the same ratings with an account of how they were read."""
         copy = self._alike()
@@ -575,7 +583,7 @@ class Ratings:
     def _part(self, held: Matrix | Frame, scales: Scales) -> Ratings:
         copy = Ratings._from_parts(held, scales, self.slots)
         copy.faults, copy.notes, copy.room = self.faults, self.notes, self.room
-        copy.account = self.account
+        copy.account, copy.measured = self.account, self.measured
         return copy
 
 

@@ -112,7 +112,7 @@ def ratings_of(
     collection.refuse_mixed()
     texts = [collection.texts[item] for item in collection.columns["item"]]
     columns = collection.shown() | ({"text": texts} if any(texts) else {})
-    ratings = Ratings(columns, scale=collection.scales, faulty=faulty)
+    ratings = Ratings(columns, scale=collection.scales, faulty=faulty).with_measured_times()
     return ratings.with_notes(*collection.notes, *notes_of_store(store))
 
 

@@ -128,6 +128,18 @@ def test_times_in_another_unit_are_one_note_and_accuse_nobody():
     assert "impossible-times" not in found
 
 
+def test_times_that_covary_measured_are_seconds_however_short_they_are():
+    """54 answers in .45 s, but for one; nobody can have read what was rated."""
+    values = judged(54, 3)
+    seconds = np.full(values.shape, 0.45)
+    seconds[0] = 4.0
+    ratings = study(values, seconds=seconds).with_measured_times()
+    assert "unit-of-times" not in codes(ratings)
+    found = the("impossible-times", ratings.anonymous().without(item=0))
+    assert found.seriousness == "serious"
+    assert list(found.data.values()) == [{"short": 53, "timed": 53}] * 3
+
+
 def test_negative_times_are_counted_and_missing_times_are_not_times():
     values = judged(60, 3)
     seconds = np.full(values.shape, 8.0)

@@ -234,7 +234,7 @@ def response_times(sheet: Sheet) -> Iterator[Finding]:
     yield from _negative_times(seconds[timed])
     if not timed.any():
         return
-    if median(seconds[timed]) < IMPOSSIBLE:
+    if not sheet.measured and median(seconds[timed]) < IMPOSSIBLE:
         yield _unit_finding(median(seconds[timed]))
         return
     if not sheet.slots:

@@ -155,13 +155,15 @@ class Sheet:
     `item`, `judge` and `unit` are numbers from 0; a unit is an item on one occasion in one round,
     and a judge rates it once. Items are numbered in the order of the file and alike on every
     criterion. `rating` is the number of the category on the scale or, on a line, the rating.
-    `respondents` says that the reader numbered the judges itself, one for each row of a form.
+    `respondents` says that the reader numbered the judges itself, one for each row of a form;
+    `measured` that covary measured the times itself, so that they are seconds.
     """
 
     criterion: Any
     scale: Scale
     slots: bool
     respondents: bool = False
+    measured: bool = False
     judges: tuple[Any, ...]
     items: tuple[Any, ...]
     item: Ints
@@ -285,6 +287,7 @@ def _make_sheet(
         criterion=criterion,
         scale=scale,
         slots=ratings.slots,
+        measured=ratings.measured,
         respondents=any(getattr(note, "code", "") == ROWS_ARE_JUDGES for note in ratings.notes),
         judges=judges,
         items=part["item"].names,

@@ -282,7 +282,8 @@ def split_by_criterion(collection: Collection) -> Iterator[tuple[str, Ratings]]:
         own = {name: [values[row] for row in chosen] for name, values in columns.items()}
         scale = _scale(collection.criteria[key])
         if any(rating is not None for rating in own["rating"]):
-            yield key, Ratings(own, scale=scale, faulty="set-aside")
+            ratings = Ratings(own, scale=scale, faulty="set-aside")
+            yield key, ratings.with_measured_times()
 
 
 def _scale(criterion: Criterion) -> dict[Any, Any]:
