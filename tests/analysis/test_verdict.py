@@ -1,6 +1,5 @@
 """The verdict for every combination of agreement, order and severity."""
 
-import math
 from dataclasses import replace
 
 import pytest
@@ -279,14 +278,17 @@ def test_the_ranking_of_systems_is_a_use_of_its_own():
     assert [use.purpose for use in found.uses] == ["single ratings", "system means"]
 
 
-def test_without_intervals_the_points_decide_and_the_verdict_is_not_sure():
+def test_without_intervals_the_points_give_the_word_and_nothing_is_shown():
     point = Estimate("made_up", 0.9, None, 10, 2, 20, 0, Level.ORDINAL)
     evidence = VerdictEvidence(
         agreement=point, correlation=point, dominant=0.4, decomposition=split(*LOW), points=True
     )
     found = verdict(evidence)
     assert (found.word, found.sure) == ("interchangeable", False)
-    assert math.isnan(verdict(evidence).uses[0].low) is False
+    assert {claim.state for claim in (*found.facts, *found.uses)} == {"open"}
+    assert found.sentence.startswith(
+        "Without intervals nothing is shown. By the estimates alone, the judges agree: "
+    )
 
 
 def test_every_word_has_a_sentence_and_plain_values():

@@ -13,6 +13,22 @@ from covary.cli.screen import ProgressBar
 QUICK = ("--scale", "1-5", "--no-intervals")
 
 
+def test_without_intervals_the_screen_and_the_page_say_that_nothing_is_shown(run, ratings_file):
+    ended = run("report", ratings_file, "--format", "markdown", *QUICK)
+    assert ended.code == 0, ended.err
+    assert "Without intervals nothing is shown. By the estimates alone, the judges" in " ".join(
+        ended.out.split()
+    )
+    assert "?  singly?, means?" in ended.out  # the word, and what the ratings could be used for
+    page = ratings_file.with_name("ratings-report.md").read_text("utf-8")
+    verdicts, steps = page.split("## What to do next")
+    assert "Without intervals nothing is shown. By the estimates alone, the judges" in verdicts
+    assert " shown |" not in verdicts
+    assert "ruled out |" not in verdicts
+    assert steps.lstrip().startswith("- Compute intervals")
+    assert "No intervals were computed, so nothing is shown." in steps
+
+
 def beside(path):
     return sorted(each.name for each in path.parent.iterdir())
 

@@ -128,7 +128,8 @@ def reliability(
     confidence, resamples, rng
         Of the intervals; the seed is recorded.
     intervals
-        False to leave the intervals out. The verdicts then rest on points alone.
+        False to leave the intervals out. The points alone then give the verdict's word, and all
+        that it rests on is open.
     thresholds
         What counts as enough, `Thresholds(agreement=0.8)` for example.
     headline

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -126,7 +126,8 @@ class Verdict:
     `judges_needed` is how many judges an item needs for means of the reliability that the
     thresholds ask for, by Spearman and Brown; adjusted ones, where the verdict is to adjust.
     `named` is false where nobody knows who gave which rating, `ordered` where the categories are
-    names. `points` says that no intervals were asked for, so that the points decided.
+    names. `points` says that no intervals were asked for: then the points alone gave the word, and
+    every fact and use is open.
     """
 
     word: Word
@@ -173,7 +174,7 @@ class VerdictEvidence:
     """What a verdict is read from.
 
     `dominant` is the share of the most frequent category; `ratings_per_item` the harmonic mean;
-    `system_means` what is known of the ranking of systems. `points` lets points decide where
+    `system_means` what is known of the ranking of systems. `points` lets points give the word where
     intervals were not asked for.
     """
 
@@ -193,12 +194,17 @@ class VerdictEvidence:
         return parts is not None and parts.defined and parts.complete
 
 
+Claim = TypeVar("Claim", VerdictFact, RatingUse)
+
+
 def verdict(evidence: VerdictEvidence, thresholds: Thresholds = DEFAULTS) -> Verdict:
     """Judge ratings by what was tested: agreement, order and severity, each by its interval."""
     facts = tuple(_facts(evidence, thresholds))
     by_subject = {fact.about: fact for fact in facts}
     uses = tuple(_uses(evidence, by_subject["agreement"].state, thresholds))
     word = _word(evidence, by_subject, uses, thresholds)
+    if evidence.points:
+        facts, uses = tuple(map(_left_open, facts)), tuple(map(_left_open, uses))
     return Verdict(
         word=word,
         facts=facts,
@@ -210,6 +216,11 @@ def verdict(evidence: VerdictEvidence, thresholds: Thresholds = DEFAULTS) -> Ver
         ordered=evidence.correlation is not None,
         points=evidence.points,
     )
+
+
+def _left_open(claim: Claim) -> Claim:
+    """The same without a claim: estimates alone show nothing and rule nothing out."""
+    return claim if claim.state == "unknown" else replace(claim, state="open")
 
 
 def _facts(evidence: VerdictEvidence, thresholds: Thresholds) -> Iterator[VerdictFact]:

@@ -82,12 +82,17 @@ def _verdict(facts: Facts) -> str:
     """What the verdict's word means, and what to do."""
     word = facts["word"]
     if word == "cannot tell yet":
-        return _open_verdict(facts)
+        return (
+            "No intervals were computed: all is open." if facts["points"] else _open_verdict(facts)
+        )
     sentences = OF_SLOTS if not facts["named"] else {} if facts["ordered"] else OF_NAMES
     sentence = sentences.get(word, OF_JUDGES[word])
     reason = getattr(facts["shares"], "reason", "") or "they were not followed from item to item"
     more = {"usable": _usable_means(facts), "remedy": _remedy(facts)}
     text = sentence.format(means=_enough_judges(facts), reason=reason, **more)
+    if facts["points"] and word not in ("undefined", "little variation"):
+        start = "Without intervals nothing is shown. By the estimates alone, "
+        text = start + text[0].lower() + text[1:]
     return text + _adjusted(facts) + _opposed(facts) + _apart(facts)
 
 

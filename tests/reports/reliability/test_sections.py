@@ -102,6 +102,19 @@ def test_criteria_whose_names_have_no_letters_still_have_keys_of_their_own():
     assert len(set(keys)) == len(keys)
 
 
+def test_pairs_of_judges_without_a_correlation_are_said_wherever_the_mean_stands():
+    """A judge who never varies is in 3 of the 6 pairs of 4 judges."""
+    rows = [[1 + i % 5, 1 + (i + i // 20) % 5, 1 + (2 * i) % 5, 3] for i in range(40)]
+    made = report(Ratings.from_wide(rows, scale="1-5"))
+    said = "Correlation is undefined for 3 of 6 pairs of judges, which are left out of the mean."
+    assert said in " ".join(made.short().split())
+    (facts,) = tables(made, "facts")
+    assert said in facts.note
+    assert (
+        made.markdown().count(said) == 3
+    )  # there, below the table of coefficients, in the methods
+
+
 def test_both_intervals_stand_in_the_main_table(continuous_report):
     (main,) = tables(continuous_report, "agreement")
     titles = [each.title for each in main.columns]

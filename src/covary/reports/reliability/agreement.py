@@ -43,6 +43,7 @@ from covary.reports.formatting import (
     with_interval,
 )
 from covary.reports.plots import dumbbell, heat_maps
+from covary.reports.reliability.prose import undefined_pairs
 from covary.stats.estimate import Estimate, Interval
 from covary.stats.interpret import BandReading, interpret
 from covary.words import capital, listing
@@ -109,6 +110,12 @@ def uses_in_brief(comparison: Comparison) -> str:
     return ", ".join(USABLE[use.state].format(PURPOSES[use.purpose]) for use in uses) or DASH
 
 
+def verdict_in_brief(verdict: Verdict) -> str:
+    """The verdict's word; a question mark where it follows from estimates without intervals."""
+    asked = verdict.points and verdict.word not in ("cannot tell yet", "undefined")
+    return f"{verdict.word}?" if asked else verdict.word
+
+
 def _coefficient_cells(comparison: Comparison) -> list[str]:
     """Agreement and correlation, each with its interval and the interval for other judges."""
     return [
@@ -170,6 +177,8 @@ def agreement_picture(result: Reliability) -> Figure | None:
 def _agreement_title(result: Reliability) -> str:
     """Say what the picture shows."""
     verdicts = [criterion.overall.verdict for criterion in result.criteria]
+    if all(verdict.points for verdict in verdicts):
+        return "Agreement and order, without intervals"
     states = {(fact.about, fact.state) for verdict in verdicts for fact in verdict.facts}
     known = {state for about, state in states if about in ("agreement", "order")}
     if known == {"shown"}:
@@ -216,7 +225,7 @@ def _main_table(result: Reliability) -> Table:
             f"{criterion.n_ratings:,}",
             *_coefficient_cells(criterion.overall),
             _informative(criterion.overall.correlation),
-            criterion.overall.verdict.word,
+            verdict_in_brief(criterion.overall.verdict),
             uses_in_brief(criterion.overall),
         )
         for criterion in result.criteria
@@ -235,7 +244,10 @@ def _main_note(result: Reliability) -> str:
     ]
     comparisons = [criterion.overall for criterion in result.criteria]
     if all(comparison.agreement.interval is None for comparison in comparisons):
-        notes = ["No intervals were requested, so the verdicts rest on the estimates alone."]
+        notes = [
+            "No intervals were requested, so the verdicts rest on the estimates alone, and nothing "
+            "is shown."
+        ]
     elif all(comparison.agreement_of_others is None for comparison in comparisons):
         why = "nobody knows who gave which rating" if result.slots else "that takes three judges"
         notes = [
@@ -244,6 +256,7 @@ def _main_note(result: Reliability) -> str:
         ]
     if any(TOO_FEW in _coefficient_cells(comparison) for comparison in comparisons):
         notes.append("Too few: these judges, or items, say next to nothing about other judges.")
+    notes += undefined_pairs(result.criteria)
     if any(
         "informative" in side.estimate.details
         for comparison in comparisons
@@ -451,7 +464,13 @@ def _pair_row(pair: Comparison) -> tuple[str, ...]:
         three = (pair.severity.higher, pair.severity.equal, pair.severity.lower)
         counts = (*(f"{number:,}" for number in three), p_value(pair.severity.p))
     both = (with_interval(pair.agreement), with_interval(pair.correlation))
-    return (pair.label, f"{pair.agreement.n_items:,}", *both, *counts, pair.verdict.word)
+    return (
+        pair.label,
+        f"{pair.agreement.n_items:,}",
+        *both,
+        *counts,
+        verdict_in_brief(pair.verdict),
+    )
 
 
 def groups_section(result: Reliability) -> Section | None:
@@ -482,7 +501,7 @@ def _comparison_table(
             str(len(comparison.judges)),
             f"{comparison.agreement.n_items:,}",
             *_coefficient_cells(comparison),
-            comparison.verdict.word,
+            verdict_in_brief(comparison.verdict),
         )
         for comparison in comparisons[:MOST_ROWS]
     ]

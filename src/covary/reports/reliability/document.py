@@ -50,6 +50,7 @@ from covary.reports.reliability.agreement import (
     pairs_section,
     subsets_section,
     uses_in_brief,
+    verdict_in_brief,
     why_undefined,
 )
 from covary.reports.reliability.checklist import checklist
@@ -57,6 +58,7 @@ from covary.reports.reliability.disagreement import disagreement_section
 from covary.reports.reliability.disputed import MOST, disputed_section
 from covary.reports.reliability.judges import distributions_section, judges_section, lines_section
 from covary.reports.reliability.methods import methods
+from covary.reports.reliability.prose import undefined_pairs
 from covary.reports.reliability.stability import stability_section
 from covary.reports.reliability.summary import look_section, next_section, verdict_section
 from covary.reports.systems.means import brief_comparison, brief_dict, brief_section
@@ -146,13 +148,14 @@ class Report(Document):
                 result.name,
                 with_interval(result.overall.agreement),
                 with_interval(result.overall.correlation),
-                result.overall.verdict.word,
+                verdict_in_brief(result.overall.verdict),
                 uses_in_brief(result.overall),
             )
             for result in self.reliability.criteria
         ]
         heads = ("criterion", "agreement", "correlation", "verdict", "usable")
         below = [_coefficient_names(self.reliability), why_undefined(self.reliability)]
+        below += undefined_pairs(self.reliability.criteria)
         below += [_explanation(result) for result in self.reliability.criteria]
         if self.accuracy is not None:
             below += [_accuracy_line(found) for found in self.accuracy.criteria]

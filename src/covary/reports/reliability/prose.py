@@ -100,6 +100,7 @@ def methods_prose(reliability: Reliability, ratings: Ratings) -> list[Piece]:
         _kept(ratings),
         _scales(reliability.criteria),
         *_once(reliability.criteria, _coefficients),
+        tuple(undefined_pairs(reliability.criteria)),
         _reason(reliability.criteria),
         _intervals(reliability.criteria),
         _rules(reliability),
@@ -114,7 +115,9 @@ def results_prose(reliability: Reliability, findings: Findings | None = None) ->
     sentences: list[list[Piece]] = []
     if known:
         sentences.append(_values(known))
-        sentences += [[text] for text in _states(known)]
+        points = all(part.overall.verdict.points for part in known)
+        states = ["No intervals were computed, so nothing is shown."] if points else _states(known)
+        sentences += [[text] for text in states]
         sentences += [[text] for text in _means(known)]
     for part in criteria:
         if not part.overall.agreement.defined:
@@ -250,6 +253,16 @@ def _coefficients(part: CriterionReliability) -> Sequence[Piece]:
         pieces += [" beside "] if number else []
         pieces += [_named(side.estimate), _papers(side.estimate), f" for {measure}"]
     return [*pieces, "."]
+
+
+def undefined_pairs(criteria: Sequence[CriterionReliability]) -> Iterator[str]:
+    """Say which means over pairs of judges leave out pairs that have no value."""
+    for part in criteria:
+        for measure, estimate, _ in part.overall.sides:
+            for note in estimate.notes:
+                if estimate.defined and getattr(note, "code", "") == "stats.undefined-pairs":
+                    where = f" on {criterion_name(part)}" if part.label else ""
+                    yield f"{capital(measure)}{where} is {note}."
 
 
 def _named(estimate: Estimate) -> str:

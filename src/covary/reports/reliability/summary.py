@@ -27,7 +27,7 @@ from covary.reports.blocks import (
 from covary.reports.formatting import DASH, coefficient, interval, listing, percent, with_interval
 from covary.reports.references import prose_text
 from covary.reports.reliability.disputed import FIRST, disputed_table
-from covary.reports.reliability.prose import criterion_name, results_prose
+from covary.reports.reliability.prose import criterion_name, results_prose, undefined_pairs
 from covary.stats.estimate import Estimate
 from covary.words import word
 
@@ -51,7 +51,7 @@ TONES: dict[str, Tone] = {
     "little variation": "unclear",
     "not reliable": "bad",
 }
-"""How a verdict is marked in the margin; what cannot be told yet has no mark."""
+"""How a verdict is marked in the margin; what cannot be told yet, or without intervals, is not."""
 
 HEADS = "<criterion | agreement | order | severity's share | without severity | <usable"
 
@@ -80,13 +80,15 @@ def _verdicts(result: Reliability) -> Iterator[Paragraph]:
     for (named, sentence), criteria in alike.items():
         names = [criterion.label for criterion in criteria if criterion.label]
         head = f"{listing(names)} – {named}." if names else f"{named.capitalize()}."
-        yield Paragraph(sentence, "verdict", head=head, tone=TONES.get(named, "none"))
+        points = criteria[0].overall.verdict.points
+        tone = "none" if points else TONES.get(named, "none")
+        yield Paragraph(sentence, "verdict", head=head, tone=tone)
 
 
 def _meaning(verdict: Verdict) -> str:
     """What a verdict means; of what is open only what it is, because the table has its numbers."""
     opened = [fact.about for fact in verdict.facts if fact.state == "open"]
-    if verdict.word != "cannot tell yet" or not opened:
+    if verdict.word != "cannot tell yet" or verdict.points or not opened:
         return verdict.sentence
     return word(
         "report.undecided", {"questions": [word(f"report.open-{about}") for about in opened]}
@@ -162,6 +164,7 @@ def _facts_note(result: Reliability) -> str:
     notes = [word("report.facts-note", facts)]
     if not any(part.overall.agreement.interval for part in result.criteria):
         notes = [word("report.facts-of-points", facts)]
+    notes += undefined_pairs(result.criteria)
     for code, marked in (
         ("report.rests-on-little", rests_on_little),
         ("report.no-resample-differs", hides_the_unseen),
@@ -254,7 +257,9 @@ def next_section(result: Reliability, findings: Findings) -> Section:
     """Say what to do next, with figures, and what to write."""
     criteria = result.criteria
     confounded = any(finding.code == CONFOUNDED for finding in findings.serious)
-    steps = [*_uses(criteria, confounded), *_adjustments(criteria), *_more(criteria)]
+    points = any(part.overall.verdict.points for part in criteria)
+    steps = [word("report.next-intervals")] if points else []
+    steps += [*_uses(criteria, confounded), *_adjustments(criteria), *_more(criteria)]
     blocks: list[Block] = [Bullets(tuple(steps))] if steps else []
     blocks.append(Paragraph(prose_text(results_prose(result, findings)), head="In the paper:"))
     return Section("next", "What to do next", tuple(blocks))
