@@ -71,3 +71,34 @@ def test_scores_without_numbers_are_refused(run, tmp_path):
     done = run("automatic", people, "--scale", "1-5", "--scores", scores)
     assert done.code == 1
     assert "scores.csv" in done.err
+
+
+def test_a_cell_that_words_have_spoilt_does_not_make_a_judge_vanish(run, tmp_path):
+    people, scores = files(tmp_path)
+    whole = scores.read_text(encoding="utf-8")
+    scores.write_text(whole.replace("t3,2,", "t3,Score: 2,"), encoding="utf-8")
+    done = run("automatic", people, "--scale", "1-5", "--scores", scores)
+    assert done.code == 1
+    assert "words among the numbers" in done.err
+    assert "item t3, judge gpt: 'Score: 2'" in done.err
+
+
+def test_a_column_that_words_have_spoilt_beside_others_is_named(run, tmp_path):
+    people, scores = files(tmp_path)
+    head, *rows = scores.read_text(encoding="utf-8").splitlines()
+    rows = [f"{row},{0.5 + n / 1000:.3f}" for n, row in enumerate(rows)]
+    rows[3] = rows[3].replace("t3,2,", "t3,Score: 2,")
+    scores.write_text("\n".join([f"{head},chrf", *rows]) + "\n", encoding="utf-8")
+    done = run("automatic", people, "--scale", "1-5", "--scores", scores)
+    assert done.code == 1
+    assert "'Score: 2'" in done.err
+
+
+def test_items_without_an_automatic_rating_are_said_with_names_that_may_differ(run, tmp_path):
+    people, scores = files(tmp_path)
+    whole = scores.read_text(encoding="utf-8")
+    scores.write_text(whole.replace("\nt3,", "\nT-3,"), encoding="utf-8")
+    done = run("automatic", people, "--scale", "1-5", "--scores", scores)
+    said = " ".join(done.out.split())
+    assert "gpt has no rating of 1 of the 36 items that people rated (such as 't3')" in said
+    assert "are they named alike?" in said

@@ -79,3 +79,11 @@ def test_a_source_and_a_system_name_the_item_beside_columns_of_judges(tmp_path):
     path.write_text("source,system,Ann,Bo\n" + "\n".join(rows) + "\n", encoding="utf-8")
     ratings = covary.read(path)
     assert (ratings.n_items, ratings.values("system")) == (6, ("x", "y"))
+
+
+def test_more_than_eight_judges_may_be_told_apart_by_letters(tmp_path):
+    path = tmp_path / "letters.csv"
+    names = [f"Rater {letter}" for letter in "ABCDEFGHIJKL"]
+    rows = [",".join([f"t{n}", *(str(1 + (n + k) % 5) for k in range(12))]) for n in range(20)]
+    path.write_text("item," + ",".join(names) + "\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    assert covary.read(path).judges == tuple(names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ def automatic(
         path = target.beside(reading.file, "automatic")
         made = automatic_report(
             ratings,
-            scores=None if scores is None else read_scores(scores),
+            scores=None if scores is None else read_scores(scores, reading.keywords.get("answers")),
             judges=_judges(ratings, automatic_judges),
             margin=margin,
             confidence=confidence,
@@ -93,21 +94,37 @@ def _judges(ratings: Ratings, named: tuple[str, ...]) -> list[Any]:
     return found
 
 
-def read_scores(path: Path) -> Ratings:
+def read_scores(path: Path, answers: Mapping[str, Any] | None = None) -> Ratings:
     """Read a file of automatic judges: a column for each, or a column that names the judge."""
     try:
-        scores = read(path)
+        scores = read(path, answers=answers)
     except CovaryError:
-        return _columns_as_judges(path)
-    account = scores.account
-    named = account is not None and (
-        "judge" in account.columns.values() or account.layout == "wide"
-    )
-    return scores if named else _columns_as_judges(path)
+        return _columns_as_judges(path, answers)
+    named = scores.account is not None and "judge" in scores.account.columns.values()
+    return scores if named else _columns_as_judges(path, answers)
 
 
-def _columns_as_judges(path: Path) -> Ratings:
+def _columns_as_judges(path: Path, answers: Mapping[str, Any] | None) -> Ratings:
+    """Read each column with numbers as a judge, also where words stand among them."""
     try:
-        return read(path, wide=True)
+        scores = read(path, wide=True, answers=answers)
     except RatingsError as error:
         raise RatingsError("automatic.no-scores", file=path.name) from error
+    left = scores.account.left_out if scores.account else ()
+    others = (name for name in left if name not in scores.judges)
+    worded = [name for name in others if _has_numbers(read(path, wide=[name], answers=answers))]
+    columns = [*scores.judges, *worded]
+    return read(path, wide=columns, answers=answers) if worded else scores
+
+
+def _has_numbers(scores: Ratings) -> bool:
+    """Whether a column holds numbers, perhaps beside words such as '4 (good)'."""
+    return any(_is_number(str(value)) for value in scores.values("rating"))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

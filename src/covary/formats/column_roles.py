@@ -98,6 +98,13 @@ ONE_OF_MANY = re.compile(
 )
 """A column of one judge among several: J1, rater_2, Annotator A, score3."""
 
+LETTERED = re.compile(
+    r"(?:judge|annotator|rater|coder|worker|expert|evaluator|assessor|participant|reviewer)"
+    r"(?P<letter>[a-z])"
+)
+MOST_LETTERS = 8
+"""So many letters stand for judges after any name; more only where none is left out."""
+
 SHORT_AND_COUNTED = re.compile(r"\w{1,3} \([0-9]+\)")
 """One of several columns of a short name: 'Ann (1)' is a person, not annotator 1."""
 
@@ -218,6 +225,9 @@ def names_say_all(columns: Sequence[str]) -> bool:
 
 def numbered_alike(columns: Sequence[str]) -> list[str]:
     """Return the columns that are named like one judge among several: J1, J2 …"""
+    lettered = _lettered(columns)
+    if len(lettered) > MOST_LETTERS:
+        return lettered
     alike = [
         column
         for column in columns
@@ -225,6 +235,18 @@ def numbered_alike(columns: Sequence[str]) -> list[str]:
     ]
     stems = {re.sub(r"([0-9]+|[a-h])$", "", plain(column)) for column in alike}
     return alike if len(alike) > 1 and len(stems) == 1 else []
+
+
+def _lettered(columns: Sequence[str]) -> list[str]:
+    """Return columns named 'Rater A', 'Rater B', … without a gap, as far as the letters go."""
+    by_letter: dict[str, str] = {}
+    for column in columns:
+        match = LETTERED.fullmatch(plain(column))
+        if match and by_letter.setdefault(match["letter"], column) != column:
+            return []
+    stems = {plain(column)[:-1] for column in by_letter.values()}
+    wanted = "abcdefghijklmnopqrstuvwxyz"[: len(by_letter)]
+    return list(by_letter.values()) if len(stems) == 1 and {*by_letter} == {*wanted} else []
 
 
 @lru_cache(maxsize=MOST_NAMES)

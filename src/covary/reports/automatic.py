@@ -29,6 +29,7 @@ from covary.reports.charts import scatter
 from covary.reports.document import WIDTH, Document, FilePath, align, assemble, check_path
 from covary.reports.formatting import (
     DASH,
+    FEWEST,
     amount,
     coefficient,
     count,
@@ -50,6 +51,9 @@ TONES: dict[str, Tone] = {
 
 WORDS = {"shown": "yes", "ruled out": "no", "open": "open", "unknown": DASH}
 """Whether it may take a person's place, in a table."""
+
+METRIC_PLACES = 4
+"""Decimals of the means of a metric, whose unit is not known."""
 
 FEWEST_POINTS = 3
 """Systems from which their means are drawn."""
@@ -144,7 +148,9 @@ def _first(result: AutomaticStudy) -> Section:
     shown = without_empty(
         table("overview", "Automatic judges beside people", columns(heads), rows, note=note)
     )
-    return Section("overview", "May it stand in for people?", (*verdicts, shown))
+    notes = dict.fromkeys(_named(judge, note) for judge in result.judges for note in judge.notes)
+    beside = [Bullets(tuple(notes))] if notes else []
+    return Section("overview", "May it stand in for people?", (*verdicts, *beside, shown))
 
 
 HEADS = (
@@ -203,8 +209,6 @@ def _section(judge: AutomaticJudge) -> Section:
     blocks += _persons(judge, key)
     blocks += _systems(judge, key)
     blocks += _sharpened(judge, key)
-    if judge.notes:
-        blocks.append(Bullets(judge.notes))
     title = _named(judge, str(judge.judge))
     inside = "Person by person, and what it makes of the systems."
     return Section(key, title, tuple(blocks) or (Paragraph(judge.sentence),), inside)
@@ -257,7 +261,7 @@ def _systems(judge: AutomaticJudge, key: str) -> Iterator[Block]:
     if len(judge.systems) < 2:
         return
     heads = "<system | items | people | automatic | favoured by"
-    rows = [_system_row(own) for own in judge.systems]
+    rows = [_system_row(own, judge) for own in judge.systems]
     note = (
         "Favoured by: how much more the automatic judge lies above people here than on the other "
         "systems; these intervals hold for all systems at once, and * marks those without 0."
@@ -276,14 +280,14 @@ def _systems(judge: AutomaticJudge, key: str) -> Iterator[Block]:
     yield _picture(judge, key, shown) if drawn else shown
 
 
-def _system_row(own: SystemMean) -> tuple[str, ...]:
+def _system_row(own: SystemMean, judge: AutomaticJudge) -> tuple[str, ...]:
     mark = " *" if own.favoured else ""
     favour = _with_ends(own.favour, own.favour_low, own.favour_high)
     return (
         str(own.system),
         count(own.n),
         amount(own.people),
-        amount(own.automatic),
+        amount(own.automatic, FEWEST if judge.on_scale else METRIC_PLACES),
         f"{favour}{mark}",
     )
 

@@ -188,6 +188,8 @@ def _compare(items: Items, judge: Any, criterion: Any, options: _Options) -> Aut
         n_items=int(shared.sum()),
         people_names=items.judges,
         n_further=int(items.further.sum()),
+        missed=_named(items, items.missed),
+        further=_named(items, items.further),
         unit=items.unit,
         on_scale=on_scale,
         test=_test(items, options) if several else None,
@@ -207,6 +209,10 @@ def _compare(items: Items, judge: Any, criterion: Any, options: _Options) -> Aut
         powered=_powered(items, shared, items.further, options) if counted else None,
         confidence=options.confidence,
     )
+
+
+def _named(items: Items, rows: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+    return tuple(items.names[row] for row in np.flatnonzero(rows))
 
 
 def _on_scale(items: Items) -> bool:

@@ -28,6 +28,7 @@ class Items:
 
     people: Floats
     automatic: Floats
+    names: tuple[str, ...]
     systems: tuple[Any, ...]
     system: Ints
     clusters: Ints
@@ -39,6 +40,11 @@ class Items:
     def shared(self) -> npt.NDArray[np.bool_]:
         """The items that the automatic judge and somebody rated."""
         return ~np.isnan(self.automatic) & (~np.isnan(self.people)).any(axis=1)
+
+    @property
+    def missed(self) -> npt.NDArray[np.bool_]:
+        """The items that people rated and the automatic judge did not."""
+        return np.isnan(self.automatic) & (~np.isnan(self.people)).any(axis=1)
 
     @property
     def further(self) -> npt.NDArray[np.bool_]:
@@ -100,6 +106,7 @@ def align(people: LongRatings, automatic: LongRatings, judge: Any, scale: Scale)
     return Items(
         people=table,
         automatic=scores,
+        names=tuple(names),
         systems=systems,
         system=np.array([system_of.get(known[name][0], -1) for name in names]),
         clusters=np.unique([str(known[name][1]) for name in names], return_inverse=True)[1],

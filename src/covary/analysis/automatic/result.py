@@ -70,6 +70,8 @@ class AutomaticJudge(Result):
     n_items: int
     people_names: tuple[Any, ...]
     n_further: int
+    missed: tuple[str, ...]
+    further: tuple[str, ...]
     unit: str
     on_scale: bool
     test: ReplacementTest | None
@@ -144,6 +146,12 @@ class AutomaticJudge(Result):
         if favoured or slighted:
             names = {"favoured": favoured, "slighted": slighted}
             notes.append(Note("automatic.favours", judge=self.judge, **names))
+        if self.missed:
+            of = {"n": len(self.missed), "of": len(self.missed) + self.n_items}
+            about = {"judge": self.judge, "names": self.missed, **of}
+            more = {"further": self.n_further, "others": self.further} if self.further else {}
+            code = "automatic.unmatched" if more else "automatic.unrated"
+            notes.append(Note(code, **about, **more))
         if self.test is not None and self.test.few:
             notes.append(Note("automatic.few-items", n=self.test.few, least=FEWEST))
         if self.powered is not None:
