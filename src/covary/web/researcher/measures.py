@@ -29,7 +29,7 @@ from covary.study.recruiting import matches
 from covary.words import Note
 
 FEW_JUDGES = 25
-"""So many judges make 300 pairs, whose correlations get the usual interval; more get a jackknife."""
+"""So many judges make 300 pairs, whose mean gets the usual interval; with more, a jackknife."""
 
 MANY_JUDGES = 100
 """With more judges, the pairs are too many to be looked at while the study runs."""
