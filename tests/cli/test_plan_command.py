@@ -301,3 +301,11 @@ def test_what_says_how_a_file_is_read_needs_a_file(run):
     assert one.code == 2
     assert "--scale says how ratings are read" in one.err
     assert "name one, or leave --scale out" in " ".join(one.err.split())
+
+
+def test_an_answer_that_makes_no_report_refuses_a_file_for_it(run, tmp_path):
+    for asked in (["--preference", "0.55"], ["--two-scales", "0.45", "0.6"]):
+        done = run("plan", *asked, "-o", tmp_path / "plan.html")
+        assert done.code == 2
+        assert "leave out -o" in done.err
+        assert not list(tmp_path.iterdir())

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -10,6 +11,7 @@ import vl_convert
 from covary import InvalidArgument, Ratings, datasets, plan, report, systems
 from covary.cli.entry import main
 from covary.reports.drawings import intervals, judge_plane, stacked
+from covary.reports.plots import cut_text
 
 ROWS = [
     {
@@ -146,3 +148,40 @@ def test_names_in_a_picture_of_judges_cover_each_other_nowhere():
     assert "Ed" in shown
     assert len(shown) <= 3
     assert all(f"<title>{name}</title>" in shapes for name in ("Ann", "Bo", "Cy", "Di", "Ed"))
+
+
+def test_the_name_of_the_upright_axis_stands_above_its_numbers_and_inside_the_picture():
+    point = {"judge": "Ann", "label": "Ann", "title": "Ann", "x": 0.0, "y": 0.97}
+    ends = {"x_low": -1.0, "x_high": 1.0, "y_low": 0.9, "y_high": 0.99}
+    shapes = judge_plane("", [point | ends], "severity").shapes
+    heights = {
+        words: float(y)
+        for y, words in re.findall(r'<text x="[^"]*" y="([\d.]+)"[^>]*>([^<]*)</text>', shapes)
+    }
+    assert heights["consistency"] >= 10  # letters of 11 pixels stand above their line
+    assert heights["1"] - heights["consistency"] >= 12
+    assert heights["Ann"] >= 12
+
+
+def test_the_numbers_of_the_upright_axis_are_equally_far_apart():
+    point = {"judge": "Ann", "label": "Ann", "title": "Ann", "x": 0.0, "y": 0.3}
+    for low, shown in (
+        (0.1, ["0", ".5", "1"]),
+        (-0.25, ["0", ".5", "1"]),
+        (-0.6, ["−.5", "0", ".5", "1"]),
+    ):
+        ends = {"x_low": -1.0, "x_high": 1.0, "y_low": low, "y_high": 0.9}
+        shapes = judge_plane("", [point | ends], "severity").shapes
+        marks = re.findall(
+            r'y="([\d.]+)" font-size="11"[^>]*text-anchor="end"[^>]*>([^<]*)<', shapes
+        )
+        assert [words for _, words in marks] == shown
+        heights = [float(y) for y, _ in marks]
+        steps = [first - then for first, then in pairwise(heights)]
+        assert max(steps) - min(steps) < 0.2
+
+
+def test_long_names_that_begin_alike_are_told_apart_in_a_picture():
+    names = [f"transformer-with-retrieval-{number:02d}" for number in range(12)]
+    assert len({cut_text(name, 12) for name in names}) == 12
+    assert all(len(cut_text(name, most)) == most for name in names for most in (8, 9, 12, 18, 26))

@@ -181,3 +181,9 @@ def test_the_numbers_of_a_picture_are_folded_where_they_are_many(rows, folded):
     shown = page(Contents("Title", "", (Section("part", "A part", (picture,)),)))
     assert shown.count("<summary>The numbers as a table</summary>") == folded
     assert f"pair {rows - 1}" in shown
+
+
+def test_only_a_page_of_several_sections_lists_them():
+    sections = [Section(key, key.title(), (Paragraph("Words."),)) for key in ("one", "two")]
+    pages = [page(Contents("Title", "", tuple(sections[:number]))) for number in (1, 2)]
+    assert ["<nav" in each for each in pages] == [False, True]

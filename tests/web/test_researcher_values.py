@@ -82,7 +82,8 @@ def test_preferred_parts_are_counted_with_those_who_have_no_preference(store, tm
     [
         ({}, ""),
         ({"a": 2, "b": 2}, "Each of the 2 items has 2 ratings on each criterion."),
-        ({"a": 1}, "Each of the 2 items has 0 to 1 ratings on each criterion."),
+        ({"a": 1, "b": 1}, "Each of the 2 items has 1 rating on each criterion."),
+        ({"a": 1}, "Each of the 2 items has 0 to 1 rating on each criterion."),
         ({"a": 1000, "b": 1}, "Each of the 2 items has 1 to 1,000 ratings on each criterion."),
         ({"gold": 3}, ""),
     ],

@@ -133,3 +133,13 @@ def test_every_sentence_can_be_printed_for_an_editor(capsys):
     assert "    Agreement cannot be computed for these ratings." in lines
     assert any(line.startswith("web/templates/") for line in lines)
     assert not any('"""' in line for line in lines)
+
+
+def test_an_order_of_many_systems_is_not_written_out_twice():
+    names = [f"sequence-to-sequence-transformer-{number:02d}" for number in range(12)]
+    facts = {"reason": "", "balanced": False, "changed": True, "n_judges": 4}
+    swapped = [names[1], names[0], *names[2:]]
+    many = str(Note("systems.severity", before=names, after=swapped, **facts))
+    assert many.endswith("removing their severity changes the rank of 2 of the 12 systems.")
+    few = str(Note("systems.severity", before=names[:2], after=swapped[:2], **facts))
+    assert few.endswith(f"from {names[0]}, {names[1]} to {names[1]}, {names[0]}.")

@@ -268,9 +268,11 @@ def plan(
     published components or plain answers take its place.
     """
     if preference is not None:
+        _without_a_report(target)
         _tell_preferences(preference, power, per_source, icc)
         return
     if two_scales is not None:
+        _without_a_report(target)
         _tell_scales(two_scales, power, rest["items"], rest["votes"])
         return
     apart = {name: rest.pop(option) for option, name in APART.items()}
@@ -359,11 +361,17 @@ def _introduce(pilot: Ratings | GStudy, name: str) -> None:
         say(str(note))
 
 
+def _without_a_report(target: ReportTarget) -> None:
+    """Refuse a file for an answer that is only printed."""
+    if target.output is not None:
+        raise click.UsageError("--preference and --two-scales answer on the screen: leave out -o")
+
+
 def _tell_preferences(share: float, power: float, per_source: int, icc: float) -> None:
     number = preferences_needed(share, at=power, per_source=per_source, icc=icc)
     say(
         f"{number:,} judgements show in {power:.0%} of studies that a system is preferred in "
-        f"{share:.0%} of pairs (two-sided, 5 %)."
+        f"{share:.0%} of pairs (two-sided, 5%)."
     )
     if per_source > 1:
         effect = 1 + (per_source - 1) * icc

@@ -141,9 +141,10 @@ def _first(result: AutomaticStudy) -> Section:
     ]
     heads, rows = _overview(result)
     note = (
-        "Replaces: whether it may take a person's place. Agreement and rank correlation are with a "
-        "person and with the mean of the other people; beside them, people's own. Above people: in "
-        f"points of the scale. In brackets {interval_name(result.confidence)}s."
+        "Replaces: whether it may take a person's place. Advantage: on which share of the items it "
+        "is at least as close to the others as the person it replaces. Agreement is with a person, "
+        "rank correlation with the mean of the others; people's own stand beside them. Above "
+        f"people: in points of the scale. In brackets {interval_name(result.confidence)}s."
     )
     shown = without_empty(
         table("overview", "Automatic judges beside people", columns(heads), rows, note=note)

@@ -157,7 +157,7 @@ def before_and_after(points: Rows, *, descending: bool) -> Panel:
     tall = max(120, 18 * len(names)) + 24
     low, high = min(scores), max(scores)
     down = Down(low, high, 30, tall)
-    sides = {"before": (34.0, "end", -8), "after": (66.0, "start", 8)}
+    sides = {"before": (42.0, "end", -8), "after": (58.0, "start", 8)}
     shapes = [
         svg_text(x, 14, when, anchor, fill=MUTED, size=11) for when, (x, anchor, _) in sides.items()
     ]
@@ -169,7 +169,7 @@ def before_and_after(points: Rows, *, descending: bool) -> Panel:
     for name in names:
         first, last = (p for w in sides for p in points if (p["name"], p["when"]) == (name, w))
         colour = MUTED if first["moved"].startswith("keeps") else CORRELATION_COLOUR
-        places = [(34.0, height(first)), (66.0, height(last))]
+        places = [(sides["before"][0], height(first)), (sides["after"][0], height(last))]
         marks = [svg_line(places[0], places[1], colour, 2)]
         marks += [svg_circle(x, y, 3.5, colour) for x, y in places]
         shapes.append(titled(marks, f"{first['label']} before, {last['label']} after"))

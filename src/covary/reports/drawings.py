@@ -56,6 +56,9 @@ FULL, PANEL, GAP = 680, 330, 20
 CAPTION = 22
 """The height of the name over a panel."""
 
+PLANE = (26, 188)
+"""The top and the bottom of a picture of judges, below the name of its upright axis."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:
@@ -231,9 +234,9 @@ def judge_lines(
     for value, word in marks:
         if low - reach <= value <= high + reach:
             y = scale.place(value)
-            shapes.append(svg_line((8, y), (86, y), GRID, 1))
+            shapes.append(svg_line((8, y), (79, y), GRID, 1))
             shapes.append(svg_text(7, y + 4, cut_text(word, 8), "end", fill=MUTED, size=11))
-    across = Axis(1, max(last, 2), 9, 85)
+    across = Axis(1, max(last, 2), 9, 78)
     ends = []
     for judge, colour in zip(judges, PALETTE, strict=False):
         own = [point for point in points if point["judge"] == judge]
@@ -241,8 +244,8 @@ def judge_lines(
         heights = [point["height"] for point in own if point["height"] is not None]
         ends.append((scale.place(heights[-1]), judge, colour))
     for y, judge, colour in apart(ends, 13, tall):
-        shapes.append(svg_circle(87.5, y, 3.5, colour))
-        shapes.append(svg_text(89, y + 4, cut_text(judge, 9), size=11))
+        shapes.append(svg_circle(80.5, y, 3.5, colour))
+        shapes.append(svg_text(82, y + 4, cut_text(judge, 9), size=11))
     words = "items, from the lowest to the highest mean rating"
     shapes.append(svg_text(9, tall + 14, words, fill=MUTED, size=11))
     return Panel(name=name, height=tall + 20, shapes="".join(shapes))
@@ -308,23 +311,22 @@ def _free_place(label: str, x: float, y: float, taken: list[Taken]) -> float | N
     for height in (y - 7, y + 15):
         near = (own for own in taken if abs(own[2] - height) < own[3])
         covers = any(start < left + wide and left < end for start, end, *_ in near)
-        if 8 <= height <= 170 and not covers:
+        if PLANE[0] <= height <= PLANE[1] and not covers:
             taken.append((left, left + wide, height, 12))
             return height
     return None
 
 
 def _plane_grid(across: Axis, down: Down, widest: float, lowest: float) -> Iterator[str]:
-    for step in range(math.floor(lowest * 2), 3):
+    for step in range(math.ceil(lowest * 2), 3):
         y = down.place(step / 2)
-        if 8 <= y <= 170:
-            yield svg_line((9, y), (99, y), GRID, 1)
-            yield svg_text(8, y + 4, short_number(step / 2), "end", fill=MUTED, size=11)
+        yield svg_line((9, y), (99, y), GRID, 1)
+        yield svg_text(8, y + 4, short_number(step / 2), "end", fill=MUTED, size=11)
     for value in even_ticks(widest):
         x = across.place(value)
         dash = {} if value else {"stroke_dasharray": "3 3"}
-        yield svg_line((x, 8), (x, 170), MUTED if not value else GRID, 1, **dash)
-        yield svg_text(x, 184, plain_number(value), "middle", fill=MUTED, size=11)
+        yield svg_line((x, PLANE[0]), (x, PLANE[1]), MUTED if not value else GRID, 1, **dash)
+        yield svg_text(x, PLANE[1] + 14, plain_number(value), "middle", fill=MUTED, size=11)
 
 
 def judge_plane(name: str, points: Rows, axis: str) -> Panel:
@@ -334,7 +336,7 @@ def judge_plane(name: str, points: Rows, axis: str) -> Panel:
     """
     widest = max([abs(point[end]) for point in points for end in ("x_low", "x_high")]) or 1.0
     lowest = min([0.0, *(point["y_low"] for point in points)])
-    across, down = Axis(-widest * 1.08, widest * 1.08, 9, 99), Down(lowest, 1.0, 8, 170)
+    across, down = Axis(-widest * 1.08, widest * 1.08, 9, 99), Down(lowest, 1.0, *PLANE)
     shapes = [*_plane_grid(across, down, widest, lowest)]
     places = ((across.place(point["x"]), down.place(point["y"])) for point in points)
     taken: list[Taken] = [(x - 1.2, x + 1.2, y + 4, 10) for x, y in places]
@@ -352,6 +354,6 @@ def judge_plane(name: str, points: Rows, axis: str) -> Panel:
             dx = 6 if x <= 80 else -6
             marks.append(svg_text(x, place, point["label"], end, size=11, weight="600", dx=dx))
         shapes.append(titled(marks, point["title"]))
-    shapes.append(svg_text(9, 200, axis, fill=MUTED, size=11))
-    shapes.append(svg_text(0, 4, "consistency", fill=MUTED, size=11))
-    return Panel(name=name, height=208, shapes="".join(shapes), narrow=True)
+    shapes.append(svg_text(9, PLANE[1] + 30, axis, fill=MUTED, size=11))
+    shapes.append(svg_text(0, 10, "consistency", fill=MUTED, size=11))
+    return Panel(name=name, height=PLANE[1] + 38, shapes="".join(shapes), narrow=True)

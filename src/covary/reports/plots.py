@@ -344,8 +344,17 @@ def plain_number(value: float) -> str:
 
 
 def cut_text(text: str, most: int) -> str:
-    """Cut a text off that is longer than so many letters."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    """Cut the middle out of a text that is longer than so many letters.
+
+    Names that begin alike often end differently.
+
+    Examples
+    --------
+    >>> cut_text("transformer-with-retrieval-07", 12), cut_text("loom", 12)
+    ('transfor…-07', 'loom')
+    """
+    kept = most - 1
+    return text if len(text) <= most else f"{text[: kept - kept // 3]}…{text[-(kept // 3) :]}"
 
 
 def titled(parts: Iterable[str], title: str) -> str:

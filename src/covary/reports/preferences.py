@@ -30,7 +30,15 @@ from covary.reports.blocks import (
     table,
 )
 from covary.reports.document import WIDTH, Document, FilePath, align, assemble, check_path
-from covary.reports.formatting import coefficient, count, counted, level_percent, p_value, percent
+from covary.reports.formatting import (
+    coefficient,
+    count,
+    counted,
+    heading,
+    level_percent,
+    p_value,
+    percent,
+)
 from covary.version import __version__
 from covary.words import Note
 
@@ -87,7 +95,8 @@ def preferences_report(
     check_path(path, format, "preferences_report")
     result = preferences(ratings, criterion=criterion, confidence=confidence)
     facts = [counted(own.n_judgements, _noun(own)) for own in result.criteria]
-    sections = [_section(own, confidence) for own in result.criteria]
+    alone = len(result.criteria) == 1
+    sections = [_section(own, confidence, alone=alone) for own in result.criteria]
     contents = assemble(title or "Which output do judges prefer?", facts, confidence, sections)
     return PreferencesReport(result, contents).sealed(ratings).saved(path, format)
 
@@ -103,15 +112,19 @@ def preferences_section(ratings: Ratings, confidence: float) -> Section | None:
         result = preferences(ratings, confidence=confidence)
     except CovaryError:  # it is a report on judges; `covary preferences` says what is wrong
         return None
-    blocks = [block for own in result.criteria for block in _section(own, confidence).blocks]
+    alone = len(result.criteria) == 1
+    sections = [_section(own, confidence, alone=alone) for own in result.criteria]
+    blocks = [block for section in sections for block in section.blocks]
     return Section("preferences", "Which output do judges prefer?", tuple(blocks))
 
 
-def _section(own: CriterionPreferences, confidence: float) -> Section:
+def _section(own: CriterionPreferences, confidence: float, *, alone: bool) -> Section:
+    """What came out on a criterion, whose name is needed only beside others."""
+    name = None if alone else own.name
     sentences = filter(None, (_preferred(own, confidence), _side_sentence(own)))
     blocks: list[Block] = [*map(Paragraph, sentences)]
-    blocks += [_score_table(own, confidence)] if own.scores else []
-    blocks.append(_table(own, confidence))
+    blocks += [_score_table(own, confidence, name)] if own.scores else []
+    blocks.append(_table(own, confidence, name))
     if own.notes:
         blocks.append(Bullets(own.notes))
     blocks.append(
@@ -119,27 +132,28 @@ def _section(own: CriterionPreferences, confidence: float) -> Section:
             f"{METHODS.format(unit=own.unit, noun=_noun(own))} covary {__version__} was used."
         )
     )
-    return Section(key_of("preferences", own.name), own.name, tuple(blocks))
+    title = "Which output do judges prefer?" if name is None else name
+    return Section(key_of("preferences", own.name), title, tuple(blocks))
 
 
-def _table(own: CriterionPreferences, confidence: float) -> Table:
+def _table(own: CriterionPreferences, confidence: float, name: str | None) -> Table:
     heads = columns(
         f"<first | <second | wins | ties | losses | share of first, {interval_name(confidence)} | "
         f"{own.unit}s for and against | p{' | first stood first' if own.sides_known else ''}"
     )
     rows = (_row(pair, own) for pair in own.pairs)
-    caption = f"{own.name}: the first system of each two against the second"
+    caption = heading(name, "the first system of each two against the second")
     return table(key_of("pairs", own.name), caption, heads, rows)
 
 
 SCORE_HEADS = ("system", "best", "worst", "shown", "score")
 
 
-def _score_table(own: CriterionPreferences, confidence: float) -> Table:
+def _score_table(own: CriterionPreferences, confidence: float, name: str | None) -> Table:
     heads = columns(
         f"<system | best | worst | shown | best less worst, {interval_name(confidence)}"
     )
-    caption = f"{own.name}: how often each system was chosen as the best and as the worst"
+    caption = heading(name, "how often each system was chosen as the best and as the worst")
     return table(key_of("scores", own.name), caption, heads, map(_score_row, own.scores))
 
 
@@ -180,7 +194,8 @@ def _preferred(own: CriterionPreferences, confidence: float) -> str:
             first, second, share = second, first, 1 - share
             low, high = 1 - high, 1 - low
         ends = f"[{percent(low)}, {percent(high)}]"
-        shown.append(f"{first} to {second} ({percent(share)} {ends} of their {_noun(own)}s)")
+        whole = "" if shown else f" of their {_noun(own)}s"  # said once
+        shown.append(f"{first} to {second} ({percent(share)} {ends}{whole})")
     sentences = [Note("preferences.preferred", shown=shown)] if shown else []
     sentences += [Note("preferences.not-settled", open=still_open)] if still_open else []
     return " ".join(sentences)

@@ -40,13 +40,17 @@ def _other_tops(facts: Facts) -> str:
     )
 
 
-MOST_NAMED = 12
+MOST_NAMED = 6
 """Systems up to which an order is written out."""
 
 
-def _order(names: Sequence[Any]) -> str:
-    shown = ", ".join(str(name) for name in names[:MOST_NAMED])
-    return f"{shown}, …" if len(names) > MOST_NAMED else shown
+def _reordered(before: Sequence[Any], after: Sequence[Any]) -> str:
+    """What another order changes: of few systems both orders, of many how many moved."""
+    if len(before) > MOST_NAMED:
+        moved = sum(first != then for first, then in zip(before, after, strict=True))
+        return f"changes the rank of {moved} of the {len(before)} systems"
+    orders = (", ".join(map(str, names)) for names in (before, after))
+    return f"changes the order from {' to '.join(orders)}"
 
 
 def _severity(facts: Facts) -> str:
@@ -62,8 +66,8 @@ def _severity(facts: Facts) -> str:
         )
     start = "The judges did not rate the systems in the same proportions"
     if facts["changed"]:
-        before, after = _order(facts["before"]), _order(facts["after"])
-        return f"{start}, and removing their severity changes the order from {before} to {after}."
+        changes = _reordered(facts["before"], facts["after"])
+        return f"{start}, and removing their severity {changes}."
     return f"{start}, but removing their severity leaves the order of the systems as it is."
 
 

@@ -127,6 +127,10 @@ def test_both_intervals_stand_in_the_main_table(continuous_report):
     assert not other.decisive  # four judges of very different severity
     assert row[titles.index("other judges")] == "too few"
     assert "Too few: these judges" in main.note
+    picture = continuous_report.contents.figures["agreement-picture"]
+    name = continuous_report.reliability.criteria[1].name
+    drawn = [mark for mark in picture.spec["data"]["values"] if mark["name"] == name]
+    assert ["wide_low" in mark for mark in drawn] == [False, True]  # agreement, correlation
     other, place = overall.correlation_of_others, titles.index("other judges") + 2
     assert row[place] == f"[{other.low:.2f}, {other.high:.2f}]".replace("0.", ".")
 

@@ -296,7 +296,7 @@ def combined_section(study: CrowdStudy) -> Section:
             f"Intervals come from drawing {study.units} again, the same ones for every row, so "
             "that differences are paired."
         ),
-        table("agreement", "agreement with experts", heads, rows, note=note),
+        table("agreement", "Agreement with experts", heads, rows, note=note),
     ]
     if study.differences:
         blocks.append(_difference_table(study, level))
@@ -321,7 +321,7 @@ def _difference_table(study: CrowdStudy, level: str) -> Block:
         f"<coefficient | <crowd by | <with | crowd | experts | difference, {level} | <the crowd is"
     )
     note = "Experts: the mean agreement of the other experts with this one."
-    caption = "crowd with an expert, less experts with that expert"
+    caption = "Crowd with an expert, less experts with that expert"
     return table("differences", caption, heads, rows, note=note)
 
 
@@ -336,7 +336,7 @@ def _closer_table(study: CrowdStudy, level: str) -> Block:
         )
         for closest in study.closer
     ]
-    return table("closer", "which expert the crowd is closer to", heads, rows)
+    return table("closer", "Which expert the crowd is closer to", heads, rows)
 
 
 def _named(

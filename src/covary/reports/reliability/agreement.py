@@ -211,6 +211,8 @@ def _marks(criterion: CriterionReliability) -> Iterator[dict[str, Any]]:
 def _ends(kind: str, interval: Interval | None) -> dict[str, float]:
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return {}
+    if kind == "wide_" and not interval.decisive:  # the table says: too few
+        return {}
     return {f"{kind}low": interval.low, f"{kind}high": interval.high}
 
 

@@ -111,7 +111,7 @@ def _row(item: DisputedItem, longest: int) -> tuple[str, ...]:
         DASH if item.criterion is None else str(item.criterion),
         _given(item),
         DASH if item.furthest is None else str(item.furthest),
-        amount(item.distance, 1),
+        amount(item.distance),
         percent(item.share),
         shortened(item.text, longest) or DASH,
     )

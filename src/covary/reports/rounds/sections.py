@@ -66,9 +66,7 @@ MOST_CATEGORIES = 12
 
 def answer_section(rounds: Rounds) -> Section:
     """Say in a sentence for each criterion what changed, and what it does not show."""
-    blocks: list[Block] = [
-        Paragraph("", "verdict", head=_answer(criterion)) for criterion in rounds.criteria
-    ]
+    blocks: list[Block] = [_answer(criterion) for criterion in rounds.criteria]
     if rounds.history is not None and rounds.history.outcome:
         blocks.append(Paragraph(rounds.history.outcome))
     blocks.append(Paragraph(rounds.statement, "warning"))
@@ -81,24 +79,26 @@ def answer_section(rounds: Rounds) -> Section:
     return Section("answer", "Did the guidelines improve?", tuple(blocks))
 
 
-def _answer(criterion: CriterionRounds) -> str:
+def _answer(criterion: CriterionRounds) -> Paragraph:
+    """What became of alpha, and behind it the numbers that say so."""
     first, last, gap = criterion.first, criterion.last, criterion.alpha_gap
     if first is last:
-        return (
-            f"{criterion.name} – {first.differing:,} of {counted(first.n_items, 'item')} differ "
-            f"significantly ({criterion.differs}); alpha is {with_interval(first.alpha)}."
-        )
+        head = f"{criterion.name}: alpha is {with_interval(first.alpha)}."
+        counts = f"{first.differing:,} of {counted(first.n_items, 'item')} differ significantly"
+        return Paragraph(f"{counts} ({criterion.differs}).", "verdict", head=head)
     counts = (
-        f"{criterion.name} – items that differ significantly ({criterion.differs}) went from "
-        f"{first.differing:,} of {first.n_items:,} to {last.differing:,} of {last.n_items:,}"
+        f"Items that differ significantly ({criterion.differs}): {first.differing:,} of "
+        f"{first.n_items:,} at first, {last.differing:,} of {last.n_items:,} at last."
     )
     if gap is None or math.isnan(gap.value):
-        return f"{counts}; it cannot be said whether alpha changed."
+        head = f"{criterion.name}: it cannot be said whether alpha changed."
+        return Paragraph(counts, "verdict", head=head)
     way = "rose" if gap.low > 0 else "fell" if gap.high < 0 else "is not shown to have changed"
-    return (
-        f"{counts}; alpha {way}, from {with_interval(first.alpha)} to {with_interval(last.alpha)} "
+    numbers = (
+        f"From {with_interval(first.alpha)} to {with_interval(last.alpha)} "
         f"(change {gap_words(gap)})."
     )
+    return Paragraph(f"{numbers} {counts}", "verdict", head=f"{criterion.name}: alpha {way}.")
 
 
 def round_name(label: Any) -> str:
@@ -156,12 +156,15 @@ def convergence_section(rounds: Rounds) -> Section:
     heads = columns(
         f"<criterion | <round | <differs when | items that differ | items | share, {level}"
     )
-    (first, before, _), (last, after, _) = rounds.curve[0], rounds.curve[-1]
+    (_, before, _), (_, after, _) = rounds.curve[0], rounds.curve[-1]
     points = [_convergence_point(*pair) for pair in results_of(rounds) if pair[1].n_items]
     labels, names = list(map(str, rounds.labels)), [criterion.name for criterion in rounds.criteria]
     picture = Figure(
         key="convergence-picture",
-        title=f"{before:,} items differ in round {first}, {after:,} in round {last}",
+        title=(
+            f"{counted(before, 'item differs', 'items differ')} in the first round, {after:,} in "
+            "the last"
+        ),
         description=(
             "A line for each criterion: the share of items on which judges differ significantly, "
             "from round to round, with Wilson's interval."

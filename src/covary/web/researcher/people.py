@@ -195,7 +195,7 @@ def _judge_row(who: Researcher) -> JudgeRow:
 
 RECRUITING = "/researcher/recruiting"
 OUTCOME_WORDS = {
-    "arrived": "have not agreed yet",
+    "arrived": "not yet agreed",
     "declined": "did not agree",
     "full": "found no place",
     "abandoned": "went away",

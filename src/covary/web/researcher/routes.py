@@ -42,6 +42,7 @@ from covary.web.researcher.preview import (
 from covary.web.researcher.progress import Overview, item_rows, lasting, overview
 from covary.web.site import Site
 from covary.words import sentence
+from covary.words.grammar import counted
 
 FORMATS = {
     "csv": ".csv",
@@ -228,8 +229,8 @@ def _items_words(study: Study, seen: Overview) -> str:
     if not times or not max(times):
         return ""
     low, high = min(times), max(times)
-    often = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    return f"Each of the {len(items):,} items has {often} ratings on each criterion."
+    often = counted(low, "rating") if low == high else f"{low:,} to {counted(high, 'rating')}"
+    return f"Each of the {len(items):,} items has {often} on each criterion."
 
 
 def show_items(who: Researcher) -> Response:
