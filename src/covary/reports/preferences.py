@@ -183,7 +183,8 @@ def _noun(own: CriterionPreferences) -> str:
 
 def _preferred(own: CriterionPreferences, confidence: float) -> str:
     """Say which system of each two is preferred, where interval and sign test both say so."""
-    shown, still_open = [], []
+    shown: list[str] = []
+    still_open: list[str] = []
     for pair in own.pairs:
         share, low, high = pair.share, pair.low, pair.high
         first, second = pair.first, pair.second
