@@ -164,7 +164,7 @@ def _pairs_table(one: CriterionSystems) -> Table:
             f"The difference is that of the {one.compared}, the first system's less the second's.",
             "d is the difference in standard deviations of a rating of one system in the model; "
             "Cliff's delta how much more often the first is rated higher than lower, across all "
-            "judges.",
+            "judges. Stars mark p up to .05 (*) and .01 (**).",
             omitted if len(one.pairs) > len(shown) else "",
         ],
     )
