@@ -135,3 +135,13 @@ def test_the_report_says_it_in_every_form(tmp_path):
         assert path.stat().st_size > 500
     assert "5 of 6 pairs of systems" in made.short()
     assert "P = .83" in made.markdown()
+
+
+def test_every_column_of_the_report_has_a_name():
+    first, again = (datasets.load(f"qgstec-{name}") for name in ("original", "reevaluated"))
+    made = replication_report(again, first, items="different")
+    tables = [
+        block for part in made.contents.sections for block in part.blocks if block.shape == "table"
+    ]
+    assert len(tables) >= 2
+    assert all(column.title for each in tables for column in each.columns)

@@ -216,7 +216,7 @@ def _properties_section(found: Replication) -> Section:
     rows = [
         (one.name, one.old, one.new, "same" if one.same else "differs") for one in found.properties
     ]
-    heads = columns("<property | <first study | <repeat | <")
+    heads = columns("<property | <first study | <repeat | <compared")
     made: Table = table("properties", "Properties of both studies", heads, rows)
     blocks: list[Block] = [made]
     if found.missing:

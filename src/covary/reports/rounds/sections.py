@@ -170,7 +170,7 @@ def convergence_section(rounds: Rounds) -> Section:
             "from round to round, with Wilson's interval."
         ),
         spec=convergence(points, labels, names),
-        table=cut_table("differences", "significant differences", heads, rows),
+        table=cut_table("differences", "Significant differences", heads, rows),
         panels=(_convergence_panel(points, labels, names),),
     )
     blocks: list[Block] = [picture]
@@ -180,7 +180,7 @@ def convergence_section(rounds: Rounds) -> Section:
             for label, differing, n in rounds.curve
         ]
         heads = columns("<round | items that differ | items times criteria | share")
-        blocks.append(table("curve", "all criteria together", heads, whole))
+        blocks.append(table("curve", "All criteria together", heads, whole))
     return Section("convergence", "Do the judges converge?", tuple(blocks))
 
 
