@@ -105,6 +105,7 @@ class _Columns(TypedDict, total=False):
     files: str
     separator: str
     count: str
+    items: Source
     keep_rejected: bool
     memory: str
     query: str

@@ -206,3 +206,15 @@ def test_a_judge_is_left_out_by_the_pseudonym_of_the_report(run, ratings_file):
     assert ended.code == 0
     assert ended.out == named.out
     assert "J1" not in ended.out
+
+
+def test_a_key_of_items_gives_the_systems_and_a_refusal_names_it(run, tmp_path):
+    form, key = tmp_path / "form.csv", tmp_path / "key.csv"
+    form.write_text("Respondent,q1,q2,q3,q4\nAnn,4,1,5,2\nBo,5,2,4,2\nCy,4,2,4,1\n")
+    key.write_text("item,system\nq1,A\nq2,B\nq3,A\nq4,B\n")
+    refused = run("systems", form, "--scale", "1-5")
+    assert refused.code == 1
+    assert "--items FILE" in " ".join(refused.err.split())
+    made = run("systems", form, "--scale", "1-5", "--items", key)
+    assert made.code == 0, made.err
+    assert "4 of 4 items were found" in " ".join((made.out + made.err).split())

@@ -199,6 +199,14 @@ OPTIONS: tuple[Command, ...] = (
         type=Choice([form.name for form in FORMATS]),
         help="Format of FILE, instead of recognising it.",
     ),
+    click.option(
+        "--items",
+        "item_table",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        shell_complete=complete_files,
+        help="Table that says the system (source, cluster) of each item, where FILE does not.",
+    ),
     click.option("--keep-rejected", is_flag=True, help="Keep assignments rejected on MTurk."),
     click.option(
         "--engine",
@@ -662,6 +670,7 @@ def _table_keywords(options: dict[str, Any]) -> dict[str, Any]:
         "wide": _wide(options["wide"]) if options["wide"] else None,
         "format": options["input_format"],
         "files": options["files_role"],
+        "items": options["item_table"],
         "header": header[0] if header[0] == header[1] else header,
         "rows": _ranges("--rows", rows) if rows else None,
         "fill": [*options["fill"]],

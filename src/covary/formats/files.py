@@ -15,6 +15,7 @@ from covary.formats.cells import identifier, literal
 from covary.formats.column_roles import known_role, names_say_all, plain
 from covary.formats.compared_systems import pair_systems
 from covary.formats.grid import Shape, row_ranges
+from covary.formats.item_keys import join_items
 from covary.formats.layouts import recognise
 from covary.formats.long import ROW_IN_PART, parting_column, shorter_names
 from covary.formats.ratings_file import RatingsFile
@@ -51,6 +52,7 @@ def read(
     separator: str | None = None,
     count: str | None = None,
     answers: Mapping[str, str | None] | None = None,
+    items: Source | None = None,
     keep_rejected: bool = False,
     engine: str = "duckdb",
     memory: str | None = None,
@@ -105,6 +107,9 @@ def read(
         What stands between the cells of a text file; found where it is not said.
     count
         The column of a frequency table that says how many items have the pattern.
+    items
+        A table with a row for each item that says its system, and perhaps its source or cluster,
+        where the ratings do not: a file or a data frame. Items are matched by name.
     keep_rejected
         Whether to keep the rejected assignments of Mechanical Turk.
     engine
@@ -160,13 +165,15 @@ def read(
         "query": query,
     }
     if engine == "spark":
-        _refuse_all_but_long(given)
+        _refuse_all_but_long(given | {"items": items})
         frame, notes = read_with_spark(str(path), keywords, memory)
         return _ratings(frame, keywords, notes, memory)
     if engine != "duckdb":
         raise InvalidArgument("formats.unknown-engine", argument="engine", value=engine)
     given |= {"keep_rejected": keep_rejected, "memory": memory}
-    return _read(path, given, keywords)
+    given |= {"items": str(items)} if isinstance(items, str | os.PathLike) else {}
+    ratings = _read(path, given, keywords)
+    return ratings if items is None else join_items(ratings, items)
 
 
 def _read(path: Source, options: Mapping[str, Any], keywords: Mapping[str, Any]) -> Ratings:

@@ -18,7 +18,7 @@ from covary.ratings.checks import (
     find_duplicates,
     resolve_scales,
 )
-from covary.ratings.frames import Frame, distinct, fetch, held_in_duckdb, with_rows
+from covary.ratings.frames import Frame, as_frame, distinct, fetch, held_in_duckdb, with_rows
 from covary.ratings.matrix import MOST_CATEGORIES
 from covary.ratings.numbered import NumberedRows, number_rows
 from covary.records import dataclass
@@ -192,6 +192,24 @@ def rename_judges(frame: Frame, names: Mapping[Any, str]) -> Frame:
         [*names], [*names.values()], default=nw.lit(""), return_dtype=nw.String
     )
     return frame.with_columns(judge=renamed)
+
+
+def name_items(
+    frame: Frame, columns: Mapping[str, Mapping[Any, str]], *, large: bool = False
+) -> Frame:
+    """Give items further columns, each a value by item; empty where there is none."""
+    if not large:
+        cells = fetch(frame)
+        items = cells["item"].tolist()
+        named = {role: [own.get(item) for item in items] for role, own in columns.items()}
+        return as_frame({**cells, **named})
+    known = {
+        role: nw.col("item").replace_strict(
+            [*values], [*values.values()], default=nw.lit(None), return_dtype=nw.String
+        )
+        for role, values in columns.items()
+    }
+    return frame.with_columns(**known)
 
 
 def in_steps(frame: Frame, scales: Scales, steps: int) -> tuple[Frame, Scales]:

@@ -26,6 +26,7 @@ from covary.ratings.conversion import (
     in_steps,
     join_columns,
     keep_one,
+    name_items,
     number_repeats,
     parse_levels,
     parse_scales,
@@ -482,6 +483,17 @@ class Ratings:
         copy = self._part(held or rename_judges(self.frame, names), self.scales)
         copy.faults = tuple(fault.anonymous(names) for fault in self.faults)
         return copy
+
+    def with_item_columns(self, columns: Mapping[str, Mapping[Any, str]]) -> Ratings:
+        """Return the same ratings with columns, such as the system, that are known by item.
+
+        Examples
+        --------
+        >>> ratings = Ratings.from_wide([[1, 2], [3, 3]])
+        >>> ratings.with_item_columns({"system": {0: "A", 1: "B"}}).values("system")
+        ('A', 'B')
+        """
+        return self._part(name_items(self.frame, columns, large=self.large), self.scales)
 
     def about(self, criterion: Any, collapsed: Any) -> Ratings:
         """Return ratings on one criterion whose patterns are known already, such as one batch."""

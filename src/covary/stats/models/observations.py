@@ -187,7 +187,8 @@ def _factor_names(ratings: Ratings, factors: Sequence[str] | None) -> list[str]:
         if name == "judge" and ratings.slots:
             raise InvalidArgument("stats.judge-unknown")
         if name not in known:
-            raise InvalidArgument("stats.factor-unknown", factor=name)
+            by_item = "-of-items" if name in ("system", "source", "cluster") else ""
+            raise InvalidArgument(f"stats.factor-unknown{by_item}", factor=name)
     return known if factors is None else list(dict.fromkeys(factors))
 
 
