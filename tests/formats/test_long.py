@@ -87,3 +87,16 @@ def test_more_than_eight_judges_may_be_told_apart_by_letters(tmp_path):
     rows = [",".join([f"t{n}", *(str(1 + (n + k) % 5) for k in range(12))]) for n in range(20)]
     path.write_text("item," + ",".join(names) + "\n" + "\n".join(rows) + "\n", encoding="utf-8")
     assert covary.read(path).judges == tuple(names)
+
+
+def test_errors_of_a_spreadsheet_among_the_ratings_are_missing_and_said(tmp_path):
+    path = tmp_path / "errors.csv"
+    rows = [f"t{n},{judge},{1 + n % 3}" for n in range(6) for judge in ("Ann", "Bo")]
+    path.write_text(
+        "item,judge,rating\n" + "\n".join([*rows, "z,Ann,#DIV/0!", "z,Bo,#REF!"]) + "\n",
+        encoding="utf-8",
+    )
+    ratings = covary.read(path)
+    assert ratings.n_ratings == 12
+    (told,) = [note for note in ratings.notes if note.code == "formats.missing-answers"]
+    assert told.data["words"] == ["#DIV/0!", "#REF!"]

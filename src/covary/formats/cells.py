@@ -54,9 +54,11 @@ DECLINED = (
 REASONED = (
     r"(?:n/?a|n\.a\.?|k\. ?a\.|keine angabe|not applicable|no answer|no rating|can(?:no|'|’)t "
     r"(?:judge|say|tell)|don['’]t know|unable to (?:judge|rate))\s*(?:[-–—:;,(\[].*)"
+    r"|#(?:n/a|value!|div/0!|ref!|name\?|null!|num!)"
     rf"|(?:{'|'.join(DECLINED)})[.!]?"
 )
-"""A missing rating with its reason, 'N/A (did not understand)', or declined in words."""
+"""A missing rating with its reason, 'N/A (did not understand)', a spreadsheet's error, or declined
+in words."""
 
 
 def is_reasoned(answer: str) -> bool:
