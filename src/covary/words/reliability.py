@@ -96,7 +96,8 @@ def _copied(facts: Facts) -> str:
         if most is None
         else f"; with any other judge, either has at most {most:.0%} equal."
     )
-    return f"{facts['equal']:,} of {facts['common']:,} common items have equal ratings{beside}"
+    on = f" on all {len(facts['criteria'])} criteria" if "criteria" in facts else ""
+    return f"{facts['equal']:,} of {facts['common']:,} common items have equal ratings{on}{beside}"
 
 
 MANY_TIMES = 1_000_000
@@ -118,10 +119,11 @@ def _copied_partly(facts: Facts) -> str:
 def _linked(facts: Facts) -> str:
     beside = facts["most_with_others"]
     most = "" if beside is None else f"; with any other judge, each has at most {beside:.0%} equal"
+    on = f" on all {len(facts['criteria'])} criteria" if "criteria" in facts else ""
     names = " Their names follow each other in alphabetical order." * facts["adjacent"]
     return (
         f"In {counted(facts['pairs'], 'pair')} of {len(facts['judges'])} judges, "
-        f"{facts['equal']:,} of {facts['common']:,} pairs of ratings are equal{most}.{names}"
+        f"{facts['equal']:,} of {facts['common']:,} pairs of ratings are equal{on}{most}.{names}"
     )
 
 

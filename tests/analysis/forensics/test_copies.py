@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from covary import Ratings
 from covary.analysis.forensics import check
 from tests.analysis.forensics.studies import NAMES, codes, judged, study, the
 
@@ -98,3 +99,52 @@ def test_two_careful_judges_among_careless_ones_are_no_copies():
         noise = np.array([0.3, 1.0, 0.3, 1.0])
         seen = draw.normal(size=(200, 1)) + noise * draw.normal(size=(200, 4))
         assert "copying-judge" not in codes(study(np.clip(np.round(3 + seen), 1, 5)))
+
+
+@pytest.mark.parametrize("judges", [4, 8, 12, 20])
+def test_an_exact_copy_of_24_answers_is_found_among_however_many_judges(judges):
+    """In one study in ten, another pair happens to be nearly as much alike."""
+    names, found = [f"A{number:02}" for number in range(judges)], 0
+    for seed in range(10):
+        values = judged(24, judges, seed=seed)
+        values[:, -1] = values[:, 1]
+        copies = [each for each in check(study(values, names=names)) if each.code.startswith("cop")]
+        found += [each.about["judges"] for each in copies] == [("A01", names[-1])]
+    assert found >= 9
+
+
+def on_three_criteria(values: np.ndarray) -> Ratings:
+    """Items × judges × criteria as ratings."""
+    item, judge, criterion = (axis.ravel() for axis in np.indices(values.shape))
+    names = np.array([f"A{number:02}" for number in range(values.shape[1])], dtype=object)
+    return Ratings(
+        {
+            "item": item,
+            "judge": names[judge],
+            "criterion": np.array(["clear", "fluent", "true"], dtype=object)[criterion],
+            "rating": values.ravel(),
+        },
+        scale="1-5",
+    )
+
+
+def agreeing(seed: int) -> np.ndarray:
+    """Twelve judges who agree so well that 22 equal answers alone are hardly strange."""
+    return np.stack([judged(22, 12, noise=0.3, seed=seed + 100 * c) for c in range(3)], axis=2)
+
+
+def test_a_copy_on_three_short_criteria_is_serious_when_they_are_looked_at_together():
+    for seed in range(6):
+        values = agreeing(seed)
+        values[:, 9] = values[:, 4]
+        found = the("copying-judge", on_three_criteria(values))
+        assert (found.seriousness, found.about["judges"]) == ("serious", ("A04", "A09"))
+        alone = check(study(values[:, :, 0], names=range(12))).serious
+        assert "copying-judge" not in [each.code for each in alone]
+
+
+def test_who_answers_all_criteria_alike_is_no_copy():
+    """A halo makes three criteria one: the same 22 answers stand there three times."""
+    for seed in range(20):
+        values = np.repeat(agreeing(seed)[:, :, :1], 3, axis=2)
+        assert "copying-judge" not in codes(on_three_criteria(values))

@@ -13,7 +13,7 @@ from covary.analysis.forensics.behaviour import (
     response_times,
     straight_lining,
 )
-from covary.analysis.forensics.copies import copying_judges
+from covary.analysis.forensics.copies import copies_over_criteria, copying_judges
 from covary.analysis.forensics.coverage import (
     confounding,
     dominating_category,
@@ -123,20 +123,48 @@ def check(ratings: Ratings, *, criterion: Any = None) -> Findings:
     """
     sheets = read_sheets(ratings, criterion)
     findings = [*rows_set_aside(ratings, sheets), *dates_for_ratings(ratings, sheets)]
+    by_persons = []
     for sheet in (sheet for sheet in sheets if sheet.rating.size):
-        findings += [replace(finding, criterion=sheet.criterion) for finding in _of_sheet(sheet)]
+        own = _of_sheet(sheet)
+        findings += [replace(finding, criterion=sheet.criterion) for finding in own]
+        if sheet.n_units >= LEAST_ITEMS and _persons(sheet, own):
+            by_persons.append(sheet)
     long = any(sheet.n_units >= LEAST_ITEMS for sheet in sheets)
     between = (*OF_SEVERAL, shifted_criteria) if long else OF_SEVERAL
     shared = [finding for look in between for finding in look(sheets)]
-    return Findings((*_merge(findings, len(sheets)), *shared))
+    merged = _merge(findings, len(sheets))
+    if len(by_persons) > 1:
+        merged = _once(merged, list(copies_over_criteria(by_persons)))
+    return Findings((*merged, *shared))
+
+
+def _once(by_criterion: list[Finding], together: list[Finding]) -> list[Finding]:
+    """Keep of two findings about the same copies the graver; of equals the one with criteria."""
+    for copied in together:
+        about = [
+            finding
+            for finding in by_criterion
+            if finding.code == copied.code
+            and set(finding.about["judges"]) & set(copied.about["judges"])
+        ]
+        rank = RANKS.index(copied.seriousness)
+        if all(RANKS.index(finding.seriousness) > rank for finding in about):
+            by_criterion = [finding for finding in by_criterion if finding not in about]
+            by_criterion.append(copied)
+    return by_criterion
+
+
+def _persons(sheet: Sheet, findings: list[Finding]) -> bool:
+    """Whether the columns may be taken for persons."""
+    return not sheet.slots and not any(
+        (finding.code, finding.seriousness) == NO_PERSONS for finding in findings
+    )
 
 
 def _of_sheet(sheet: Sheet) -> list[Finding]:
     """Everything that can be found on one criterion."""
     findings = [finding for look in OF_ANY_COLUMN for finding in look(sheet)]
-    long, persons = sheet.n_units >= LEAST_ITEMS, not sheet.slots
-    if any((finding.code, finding.seriousness) == NO_PERSONS for finding in findings):
-        persons = False
+    long, persons = sheet.n_units >= LEAST_ITEMS, _persons(sheet, findings)
     checks = [*(OF_PERSONS if persons else ()), *(OF_LONG_COLUMNS if persons and long else ())]
     checks += [shifted_occasions] if long else []
     return _group([*findings, *(finding for look in checks for finding in look(sheet))])

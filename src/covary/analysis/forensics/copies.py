@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from covary.analysis.forensics.findings import Finding
-from covary.analysis.forensics.sheet import Floats, Ints, Sheet, distinct, median
+from covary.analysis.forensics.sheet import Floats, Ints, Sheet, distinct, join_sheets, median
 from covary.records import dataclass
 from covary.scales import Level
 from covary.stats import special
@@ -73,22 +74,49 @@ class Likeness:
         """Who is in the circle of one of two judges."""
         return np.asarray((self.circle == self.circle[a]) | (self.circle == self.circle[b]))
 
-    @cached_property
-    def _upper(self) -> Floats:
-        """Agresti and Coull's upper bound of each pair's share; 0 where too little is common."""
-        n, k = self.sheet.pairs.common + 4, self.sheet.pairs.equal + 2
-        bound = np.minimum(k / n + 2 * np.sqrt(k / n * (1 - k / n) / n), 1 - 1e-9)
-        return np.where(self.enough, bound, 0.0)
-
     def chance(self, a: int, b: int) -> float:
-        """How probable so many equal ratings are at the highest rate with somebody outside."""
+        """How probable so many equal ratings are: at the highest rate with somebody outside, and,
+        at the usual rate, for any pair of the study.
+
+        The highest of many shares is above its own rate, and needs less of a margin.
+        """
         common, equal = int(self.sheet.pairs.common[a, b]), int(self.sheet.pairs.equal[a, b])
-        apart = ~self._circles(a, b)
-        highest = float(self._upper[[[a], [b]], np.flatnonzero(apart)].max(initial=0.0))
-        if not highest:
+        outside = self.outside(a, b)
+        if not outside.any():
             rate = _independent(self.sheet, a, b)
-            return float(rate**common) if equal == common else 1.0
-        return float(special.bdtrc(equal - 1, common, highest))
+            return float(rate**common) * self.n_pairs if equal == common else 1.0
+        n, k = self.sheet.pairs.common[outside], self.sheet.pairs.equal[outside]
+        share = (k + 2) / (n + 4)
+        margin = max(0.0, 2 - _highest_of(share.size))
+        bounds = share + margin * np.sqrt(share * (1 - share) / (n + 4))
+        highest = min(float(bounds.max()), 1 - 1e-9)
+        usual = float((k.sum() + 2) / (n.sum() + 4))
+        at_highest, at_usual = (
+            float(special.bdtrc(equal - 1, common, rate)) for rate in (highest, usual)
+        )
+        return max(at_highest, at_usual * self.n_pairs)
+
+    @cached_property
+    def n_pairs(self) -> int:
+        """How many pairs could have been found."""
+        return int(np.triu(self.enough, 1).sum())
+
+
+def _highest_of(n: int) -> float:
+    """Blom's approximation to the mean of the highest of so many standard normal numbers."""
+    return float(special.ndtri((n - 0.375) / (n + 0.25)))
+
+
+def copies_over_criteria(sheets: Sequence[Sheet]) -> Iterator[Finding]:
+    """Find copies on all criteria together, where one alone shows too little.
+
+    An item counts once, however many criteria it was rated on: answers on several criteria go
+    together, and two judges who are equal on one are likely to be so on the next.
+    """
+    joined = join_sheets(sheets)
+    criteria = [sheet.criterion for sheet in sheets]
+    for finding in () if joined is None else copying_judges(joined):
+        yield replace(finding, data={**finding.data, "criteria": criteria})
 
 
 def copying_judges(sheet: Sheet) -> Iterator[Finding]:
@@ -98,18 +126,17 @@ def copying_judges(sheet: Sheet) -> Iterator[Finding]:
     copied in part is told from two careful judges by how far apart they are where they differ.
     """
     likeness = Likeness(sheet)
-    n_pairs = int(np.triu(likeness.enough, 1).sum())
     copies = np.zeros_like(likeness.enough)
     chances: dict[tuple[int, int], float] = {}
     alike = likeness.share >= _least_copied(sheet)
     for a, b in np.argwhere(np.triu(likeness.enough & alike, 1)):
         pair = int(a), int(b)
-        chance = likeness.chance(*pair) * n_pairs
+        chance = likeness.chance(*pair)
         if chance >= SUSPICION or not (_varies(sheet, pair[0]) and _varies(sheet, pair[1])):
             continue
         if likeness.share[pair] < ALIKE:
             yield from _partial_copy(likeness, pair, chance)
-        elif _stands_out(likeness, pair, n_pairs):
+        elif _stands_out(likeness, pair):
             copies[pair] = copies[pair[::-1]] = True
             chances[pair] = chance
     circle = components(copies)
@@ -145,7 +172,7 @@ def _copy_finding(
     )
 
 
-def _stands_out(likeness: Likeness, pair: tuple[int, int], n_pairs: int) -> bool:
+def _stands_out(likeness: Likeness, pair: tuple[int, int]) -> bool:
     """Whether two judges differ far less often than from others, and correlate more highly.
 
     Two judges of one severity among others of another only agree more often.
@@ -160,7 +187,7 @@ def _stands_out(likeness: Likeness, pair: tuple[int, int], n_pairs: int) -> bool
         return True
     pairs = likeness.sheet.pairs
     chance = _chance_of_correlation(pairs.correlation, outside, pair, int(pairs.common[pair]))
-    return chance * n_pairs < SUSPICION
+    return chance * likeness.n_pairs < SUSPICION
 
 
 def _chance_of_correlation(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import repeat
 from typing import Any
@@ -16,7 +17,7 @@ from covary.ratings import expressions as nw
 from covary.ratings.frames import fetch
 from covary.ratings.memory_limit import refuse_many
 from covary.records import dataclass
-from covary.scales import Scale, is_number
+from covary.scales import Level, Scale, VerbalScale, is_number
 
 MOST_JUDGES = 200
 """Pairs grow with the square of the judges; beyond this only those with the most ratings count."""
@@ -247,6 +248,41 @@ def read_sheets(ratings: Ratings, criterion: Any = None) -> tuple[Sheet, ...]:
     return tuple(
         _make_sheet(ratings, name, columns["rating"], names=names, numbers=numbers)
         for name in chosen
+    )
+
+
+def join_sheets(sheets: Sequence[Sheet]) -> Sheet | None:
+    """Take what a judge answered of an item on all criteria as one rating in categories.
+
+    Only items count that a judge rated on every criterion; None where the answers do not differ,
+    or an item was rated on several occasions.
+    """
+    if any(np.unique(sheet.item).size < sheet.n_units for sheet in sheets):
+        return None
+    answers: dict[tuple[Any, int], list[float]] = {}
+    for sheet in sheets:
+        given = zip(sheet.judge.tolist(), sheet.item.tolist(), sheet.rating.tolist(), strict=True)
+        for judge, item, rating in given:
+            answers.setdefault((sheet.judges[judge], item), []).append(rating)
+    whole = {place: tuple(own) for place, own in answers.items() if len(own) == len(sheets)}
+    judges = tuple(sorted({judge for judge, _ in whole}, key=_by_name))
+    number = {judge: place for place, judge in enumerate(judges)}
+    codes = {own: place for place, own in enumerate(dict.fromkeys(whole.values()))}
+    if len(codes) < 2:
+        return None
+    item = np.array([item for _, item in whole], dtype=np.int64)
+    return replace(
+        sheets[0],
+        criterion=None,
+        scale=VerbalScale(range(len(codes)), level=Level.NOMINAL),
+        judges=judges,
+        item=item,
+        judge=np.array([number[judge] for judge, _ in whole], dtype=np.int64),
+        unit=np.unique(item, return_inverse=True)[1].astype(np.int64),
+        rating=np.array([codes[own] for own in whole.values()], dtype=float),
+        others={},
+        numbers={},
+        n_empty=0,
     )
 
 
