@@ -335,3 +335,17 @@ def test_one_round_that_nobody_shares_has_no_numbers_and_says_why():
     assert math.isnan(found.first.alpha.value)
     assert found.first.alpha.notes
     assert found.diagnosis.low  # nothing shows that it is not
+
+
+def test_where_judges_never_differ_the_note_says_what_the_interval_means():
+    columns = {"item": [], "judge": [], "rating": []}
+    for item in range(12):
+        for judge in "ABC":
+            for column, value in zip(columns.values(), (item, judge, 1 + item % 4), strict=True):
+                column.append(value)
+    agreed = Ratings(columns, scale="1-4")
+    columns["rating"][0] = 3
+    (one,) = rounds({"1": agreed, "2": Ratings(columns, scale="1-4")}).criteria
+    (note,) = [note for note in one.notes if note.code == "rounds.never-differ"]
+    assert "In round 1 judges never differed" in note
+    assert "how little 12 items without any difference show" in note

@@ -248,3 +248,24 @@ def test_a_criterion_that_is_a_question_stands_in_quotation_marks():
     text = prose_text(results_prose(studies.measured(Ratings(columns, scale="1-5"))))
     assert f"On “{question}”, agreement" in text
     assert "On tone, agreement" in text
+
+
+def test_a_paper_has_the_systems_where_the_ratings_name_them(tmp_path):
+    """By hand: x has the mean 4.5, y 1.5."""
+    columns = {"item": [], "judge": [], "rating": [], "system": []}
+    for n in range(20):
+        for place, judge in enumerate("AB"):
+            system = "xy"[n % 2]
+            row = (f"{n}", judge, (4 if system == "x" else 1) + place, system)
+            for column, value in zip(columns.values(), row, strict=True):
+                column.append(value)
+    made = report(Ratings(columns, scale="1-5"))
+    write_paper(made, tmp_path / "paper")
+    systems = (tmp_path / "paper" / "systems.tex").read_text(encoding="utf-8")
+    assert "4.50" in systems
+    assert "1.50" in systems
+    assert "systems.tex" in (tmp_path / "paper" / "README.md").read_text(encoding="utf-8")
+    del columns["system"]
+    write_paper(report(Ratings(columns, scale="1-5")), tmp_path / "other")
+    assert not (tmp_path / "other" / "systems.tex").exists()
+    assert "systems.tex" not in (tmp_path / "other" / "README.md").read_text(encoding="utf-8")

@@ -301,6 +301,10 @@ def _notes(results: Sequence[RoundResult], scale: Scale, threshold: float) -> It
     for result in results:
         if result.commonest >= ALWAYS_THE_SAME:
             yield Note("rounds.one-category", round=result.round, share=result.commonest)
+    perfect = [result for result in results if result.alpha.value == 1]
+    if perfect:
+        fewest = min(result.n_items for result in perfect)
+        yield Note("rounds.never-differ", rounds=[one.round for one in perfect], n=fewest)
     if len({result.scale.categories for result in results}) > 1:
         yield Note("rounds.other-scale")
 

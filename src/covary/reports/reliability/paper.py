@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from covary.reports.blocks import Contents, Figure, Paragraph, Section, Table
+from covary.reports.blocks import Bullets, Contents, Figure, Paragraph, Section, Table
 from covary.reports.document import draw_figures, write_whole
 from covary.reports.docx import to_docx
 from covary.reports.latex_fragments import (
@@ -90,7 +90,7 @@ covary writes these files anew with every run, so edit copies.
 | `methods.tex`, `results.tex` | a paragraph each, to paste or to `\\input` |
 | `table.tex` | the table for one column (7.7 cm) |
 | `table-wide.tex` | the same with more columns, across both |
-{figures}| `appendix.tex` | the methods in full, further tables, the signature of every number |
+{further}| `appendix.tex` | the methods in full, further tables, the signature of every number |
 | `covary.bib` | what they cite |
 | `fonts.tex` | fonts for names in other scripts, for LuaLaTeX |
 | `example.tex` | all of it in two columns, to look at |
@@ -136,17 +136,19 @@ def write_paper(
     pictures = draw_figures(report.contents, folder / "figures", pdf=True)
     figures = list(report.figures.values())
     keys = {*cited_keys([*methods, *results]), *cited_papers(result)}
+    systems = _systems(report)
     written: dict[str, str | bytes] = {
         "methods.tex": prose(methods),
         "results.tex": prose(results),
         "table.tex": fragment([float_table(narrow)]),
         "table-wide.tex": fragment([float_table(wide, "page")]),
         **{f"figure-{figure.key}.tex": _figure_file(figure, folder) for figure in figures},
+        **({"systems.tex": fragment(systems)} if systems else {}),
         "appendix.tex": fragment([*_appendix(report)]),
         "covary.bib": f"% Written by covary.\n{bibliography(keys)}",
         "fonts.tex": fonts(_texts(report)),
         "example.tex": _example(report, figures[:1]),
-        "README.md": _readme(figures, folder.name or "paper", source),
+        "README.md": _readme(report, folder.name or "paper", source),
         "report.md": to_markdown(report.contents, pictures),
         "tables.docx": to_docx(_for_word(report, (methods, results), (narrow, wide))),
     }
@@ -159,6 +161,17 @@ def _figure_file(figure: Figure, folder: Path) -> str:
     name = folder.name or "paper"
     path = rf"\providecommand{{\covaryfolder}}{{{name}/}}%" + "\n"
     return fragment([path + float_figure(figure, rf"\covaryfolder figures/{figure.key}")])
+
+
+def _systems(report: Report) -> list[str]:
+    """Write the sentences on the systems and their table, where the report compares systems."""
+    return [
+        text
+        for section in report.contents.sections
+        for item in section.blocks
+        if section.key == "systems" and isinstance(item, Bullets | Table)
+        for text in block(item)
+    ]
 
 
 def _appendix(report: Report) -> Iterator[str]:
@@ -178,11 +191,17 @@ def _example(report: Report, figures: Sequence[Figure]) -> str:
     return re.sub("|".join(values), lambda found: values[found[0]], EXAMPLE)
 
 
-def _readme(figures: Iterable[Figure], folder: str, source: str) -> str:
+def _readme(report: Report, folder: str, source: str) -> str:
     rows = "".join(
-        f"| `figure-{figure.key}.tex` | {figure.title.replace('|', '/')} |\n" for figure in figures
+        f"| `figure-{figure.key}.tex` | {figure.title.replace('|', '/')} |\n"
+        for figure in report.figures.values()
     )
-    return README.format(version=__version__, ratings=source, figures=rows, folder=folder)
+    systems = (
+        "| `systems.tex` | the systems: which are apart, and the table of their means; `covary "
+        "systems` says more |\n"
+    )
+    further = f"{systems if _systems(report) else ''}{rows}"
+    return README.format(version=__version__, ratings=source, folder=folder, further=further)
 
 
 def _texts(report: Report) -> str:
@@ -231,10 +250,11 @@ def _for_word(
     methods, results = (Paragraph(prose_text(pieces)) for pieces in paragraphs)
     references = full_methods(report.reliability, report.ratings, report.findings)[-1:]
     further = [section for section in report.contents.sections if section.key in APPENDED[:-1]]
+    compared = [section for section in report.contents.sections if section.key == "systems"]
     sections = (
         Section("methods", "Methods", (methods,)),
         Section("results", "Results", (results, *tables)),
-        *(replace(section, blocks=_only_tables(section)) for section in further),
+        *(replace(section, blocks=_only_tables(section)) for section in (*compared, *further)),
         Section("references", "References", references),
     )
     return Contents(report.contents.title, report.contents.subtitle, sections)

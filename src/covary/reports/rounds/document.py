@@ -80,6 +80,8 @@ def short(rounds: Rounds) -> str:
         heads = ["criterion", "alpha, new group", "less the authors'", "xRR", "normalised"]
         lines += [*align([heads, *fresh]), ""]
     for criterion in rounds.criteria:
+        for note in criterion.notes:
+            lines += [textwrap.fill(f"{criterion.name}: {note}", WIDTH), ""]
         for rated in criterion.again:
             lines += [textwrap.fill(f"{criterion.name}: {rated.sentence}", WIDTH), ""]
     return "\n".join([*lines, textwrap.fill(rounds.statement, WIDTH)])
