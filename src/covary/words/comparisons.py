@@ -136,8 +136,10 @@ def _converged(facts: Facts) -> str:
         "Significant differences {way} from {first} of {first_items} items to {last} of "
         "{last_items}"
     ).format(way="fell" if facts["fell"] else "rose", **facts)
-    if facts["changed"]:
+    if facts["telling"]:
         return f"{change} as the guidelines changed."
+    if facts["changes"]:
+        return f"{change}; the guidelines changed, but no concept and no rule in them."
     return f"{change}; no changes of the guidelines are recorded."
 
 
@@ -196,8 +198,20 @@ def _rated_again(facts: Facts) -> str:
     )
 
 
+def _order(groups: Sequence[Sequence[Any]]) -> str:
+    """Name systems from the best to the worst, and say which of them have equal means."""
+    return ", ".join(
+        f"{listing(map(str, group))} (equal)" if len(group) > 1 else str(group[0])
+        for group in groups
+    )
+
+
 def _systems(facts: Facts) -> str:
-    before, after = (", ".join(map(str, facts[side])) for side in ("before", "after"))
+    before, after = (_order(facts[side]) for side in ("before", "after"))
+    if not facts["changed"] and len(facts["after"]) == 1:
+        return (
+            f"The means of the systems were and are equal ({', '.join(map(str, *facts['after']))})."
+        )
     if facts["changed"]:
         return f"The order of the systems by their means changed from {before} to {after}."
     return f"The order of the systems by their means did not change: {after}."

@@ -253,6 +253,7 @@ class _Comparison:
             within=[result.within for result in results],
             gap=alpha_gap,
             profiles=profiles,
+            changes=0 if self.history is None else self.history.changes,
             telling_changes=0 if self.history is None else self.history.telling_changes,
             refused=0 if self.history is None else sum(self.history.refused.values()),
             fresh=group,

@@ -95,8 +95,8 @@ class Diagnosis:
 class DiagnosisFacts:
     """What a diagnosis of one criterion rests on.
 
-    `telling_changes` counts the changes of the manual that tell judges how to judge, and `refused`
-    the proposals on which they found no consensus.
+    `changes` counts the changes of the manual, `telling_changes` those that tell judges how to
+    judge, and `refused` the proposals on which they found no consensus.
     """
 
     patterns: Patterns
@@ -104,6 +104,7 @@ class DiagnosisFacts:
     within: Sequence[ItemShare]
     gap: Gap | None
     profiles: Sequence[JudgeProfile]
+    changes: int
     telling_changes: int
     refused: int
     fresh: FreshGroup | None
@@ -154,8 +155,10 @@ def _unused(patterns: Patterns) -> Iterator[Evidence]:
 
 def _change_of_alpha(facts: DiagnosisFacts) -> Evidence:
     gap, changes = facts.gap, facts.telling_changes
-    if gap is None or math.isnan(gap.value):
+    if len(facts.within) < 2:
         return _evidence("unknown", "rounds.one-round")
+    if gap is None or math.isnan(gap.value):
+        return _evidence("unknown", "rounds.alpha-unknown")
     ends = {"gap": gap.value, "low": gap.low, "high": gap.high}
     if gap.low > 0:
         return _evidence("against", "rounds.alpha-rose", **ends)
@@ -198,7 +201,8 @@ def _convergence(facts: DiagnosisFacts) -> Iterator[Evidence]:
         speaks,
         "rounds.differences",
         fell=fell,
-        changed=changed,
+        changes=facts.changes,
+        telling=facts.telling_changes,
         first=first.of_all - first.number,
         first_items=first.of_all,
         last=last.of_all - last.number,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -104,6 +105,11 @@ class History:
     again: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
+    def changes(self) -> int:
+        """How many changes of the manual are recorded, of any kind."""
+        return sum(sum(n.values()) for n in self.kinds.values())
+
+    @property
     def telling_changes(self) -> int:
         """How many changes of the manual tell judges how to judge."""
         return sum(n.get("conceptual", 0) + n.get("rule", 0) for n in self.kinds.values())
@@ -119,21 +125,33 @@ class History:
 
 @dataclass(frozen=True)
 class SystemOrders:
-    """The systems' means before and after, each from the best to the worst."""
+    """The systems' means before and after, each from the best to the worst.
+
+    Systems with equal means share a place.
+    """
 
     before: tuple[tuple[Any, float], ...]
     after: tuple[tuple[Any, float], ...]
 
     @property
+    def places(self) -> tuple[dict[Any, int], dict[Any, int]]:
+        """The place of each system before and after."""
+        return _places(self.before), _places(self.after)
+
+    @property
     def changed(self) -> bool:
         """Whether the systems that both have stand in another order."""
-        first, second = ([name for name, _ in side] for side in (self.before, self.after))
-        return [n for n in first if n in second] != [n for n in second if n in first]
+        shared = dict(self.before).keys() & dict(self.after).keys()
+        first, second = (
+            _places([mean for mean in side if mean[0] in shared])
+            for side in (self.before, self.after)
+        )
+        return first != second
 
     @property
     def sentence(self) -> Note:
         """The two orders in a sentence."""
-        before, after = ([name for name, _ in side] for side in (self.before, self.after))
+        before, after = (_tied(side) for side in (self.before, self.after))
         return Note("rounds.systems", before=before, after=after, changed=self.changed)
 
     def to_dict(self) -> dict[str, Any]:
@@ -143,6 +161,31 @@ class SystemOrders:
             "after": [{"system": name, "mean": plain(mean)} for name, mean in self.after],
             "changed": self.changed,
         }
+
+
+def _places(means: Sequence[tuple[Any, float]]) -> dict[Any, int]:
+    """The place of each system, of equal means the same; means stand from the best to the worst.
+
+    Examples
+    --------
+    >>> _places([("a", 4.0), ("b", 3.0), ("c", 3.0), ("d", 1.0)])
+    {'a': 1, 'b': 2, 'c': 2, 'd': 4}
+    """
+    found: dict[Any, int] = {}
+    last, place = math.nan, 0
+    for number, (name, mean) in enumerate(means, 1):
+        if not math.isclose(mean, last, abs_tol=1e-9):
+            last, place = mean, number
+        found[name] = place
+    return found
+
+
+def _tied(means: Sequence[tuple[Any, float]]) -> list[list[Any]]:
+    """The systems from the best to the worst, those with equal means together."""
+    groups: dict[int, list[Any]] = {}
+    for name, place in _places(means).items():
+        groups.setdefault(place, []).append(name)
+    return list(groups.values())
 
 
 def system_orders(before: Ratings, after: Ratings, criterion: Any) -> SystemOrders | None:

@@ -20,7 +20,15 @@ from covary.reports.blocks import (
     table,
 )
 from covary.reports.document import WIDTH, Document, FilePath, align, assemble, check_path
-from covary.reports.formatting import DASH, amount, counted, level_percent, percent, with_interval
+from covary.reports.formatting import (
+    DASH,
+    amount,
+    counted,
+    level_percent,
+    listing,
+    percent,
+    with_interval,
+)
 from covary.reports.references import cite, reference_list
 from covary.reports.rounds.sections import (
     again_section,
@@ -33,6 +41,7 @@ from covary.reports.rounds.sections import (
     manual_section,
     normalised_words,
     results_of,
+    rounds_words,
     systems_section,
     work_section,
 )
@@ -226,14 +235,13 @@ def drift_section(rounds: Rounds) -> Section | None:
 
 def methods_section(rounds: Rounds) -> Section:
     """Say what was computed and how, with references and how to do it again."""
-    first = rounds.criteria[0]
-    level = first.last.alpha.level
+    several = ("round of rating", "rounds of rating")
     rules = "; ".join(f"{criterion.name}: {criterion.differs}" for criterion in rounds.criteria)
     text = (
-        f"{counted(len(rounds.labels), 'round')} of rating were compared. An item differs "
+        f"{rounds_words(rounds.labels, several)} were compared. An item differs "
         f"significantly when two of its ratings are further apart than a threshold (Godwin & Piwek "
         f"2016; {rules}). Shares of items have Wilson's interval. Agreement is Krippendorff's "
-        f"alpha ({level} on {first.name}; {cite(('krippendorff-2011',))}). Changes from the first "
+        f"alpha ({_levels(rounds)}; {cite(('krippendorff-2011',))}). Changes from the first "
         "round to the last are those of estimates from different items, with limits recovered from "
         "both intervals (Zou & Donner 2008; for shares Newcombe 1998), unless items were drawn "
         "together. "
@@ -254,12 +262,25 @@ def methods_section(rounds: Rounds) -> Section:
     )
 
 
+def _levels(rounds: Rounds) -> str:
+    """The level of alpha, once where it is the same on all criteria."""
+    names: dict[str, list[str]] = {}
+    for criterion in rounds.criteria:
+        names.setdefault(str(criterion.last.alpha.level), []).append(criterion.name)
+    if len(names) == 1:
+        return next(iter(names))
+    return ", ".join(f"{level} on {listing(criteria)}" for level, criteria in names.items())
+
+
 def signature(rounds: Rounds) -> str:
     """One line that names the whole comparison exactly."""
-    first = rounds.criteria[0]
+    levels = {criterion.name: str(criterion.last.alpha.level) for criterion in rounds.criteria}
+    level = ",".join(f"{name}={each}" for name, each in levels.items())
+    if len(set(levels.values())) == 1:
+        level = next(iter(levels.values()))
     limits = ",".join(f"{criterion.name}={criterion.threshold:g}" for criterion in rounds.criteria)
     return (
-        f"rounds|level:{first.last.alpha.level}|threshold:{limits}|"
+        f"rounds|level:{level}|threshold:{limits}|"
         f"confidence:{rounds.confidence:g}|seed:{rounds.seed}|covary:{__version__}"
     )
 
@@ -279,7 +300,7 @@ class RoundsReport(Document):
         return short(self.rounds)
 
     def __repr__(self) -> str:
-        return f"RoundsReport({len(self.rounds.labels)} rounds)"
+        return f"RoundsReport({rounds_words(self.rounds.labels)})"
 
 
 def rounds_report(
@@ -337,7 +358,7 @@ def contents_of(rounds: Rounds, title: str) -> Contents:
         methods_section(rounds),
     )
     facts = [
-        counted(len(rounds.labels), "round"),
+        rounds_words(rounds.labels),
         counted(len(rounds.criteria), "criterion", "criteria"),
     ]
     return assemble(title, facts, rounds.confidence, sections)

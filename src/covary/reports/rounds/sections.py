@@ -63,6 +63,9 @@ from covary.reports.plots import (
 
 MOST_CATEGORIES = 12
 
+BESIDE_ROUNDS = {"before": "the ratings before training", "evaluation": "the evaluation"}
+"""What a cycle has rated beside its rounds."""
+
 
 def answer_section(rounds: Rounds) -> Section:
     """Say in a sentence for each criterion what changed, and what it does not show."""
@@ -104,6 +107,15 @@ def _answer(criterion: CriterionRounds) -> Paragraph:
 def round_name(label: Any) -> str:
     """Name a round in a picture: a number alone says little."""
     return f"round {label}" if isinstance(label, int) else str(label)
+
+
+def rounds_words(labels: Sequence[Any], noun: tuple[str, str] = ("round", "rounds")) -> str:
+    """Count rounds of rating; what was rated before and after numbered ones is no such round."""
+    numbered = [label for label in labels if isinstance(label, int)]
+    if not numbered:
+        return counted(len(labels), *noun)
+    named = [BESIDE_ROUNDS.get(label, str(label)) for label in labels if label not in numbered]
+    return listing([counted(len(numbered), *noun), *named])
 
 
 def gap_words(gap: Gap | None) -> str:
@@ -328,11 +340,12 @@ def again_section(rounds: Rounds) -> Section | None:
 
 
 def _agreement_title(rounds: Rounds) -> str:
-    gaps = [criterion.alpha_gap for criterion in rounds.criteria if criterion.alpha_gap is not None]
-    if not gaps:
+    gaps = [criterion.alpha_gap for criterion in rounds.criteria]
+    if all(gap is None for gap in gaps):
         return "Alpha on each criterion"
-    risen = sum(gap.low > 0 for gap in gaps)
-    return f"Alpha rose on {risen} of {counted(len(gaps), 'criterion', 'criteria')}"
+    risen = sum(gap is not None and gap.low > 0 for gap in gaps)
+    rose = "rose" if risen == len(gaps) else "is shown to have risen"
+    return f"Alpha {rose} on {risen} of {counted(len(gaps), 'criterion', 'criteria')}"
 
 
 def _alpha_point(criterion: CriterionRounds, result: RoundResult) -> dict[str, Any]:
@@ -412,11 +425,11 @@ def systems_section(rounds: Rounds) -> Section | None:
         return None
     rows = []
     for criterion, systems in known:
-        after = {name: (place, mean) for place, (name, mean) in enumerate(systems.after, 1)}
-        for place, (name, mean) in enumerate(systems.before, 1):
-            rank, later = after.get(name, (DASH, math.nan))
-            before = (str(name), str(place), amount(mean))
-            rows.append((criterion, *before, str(rank), amount(later)))
+        after, (ranks, later) = dict(systems.after), systems.places
+        for name, mean in systems.before:
+            before = (str(name), str(ranks[name]), amount(mean))
+            now = (str(later.get(name, DASH)), amount(after.get(name, math.nan)))
+            rows.append((criterion, *before, *now))
     heads = columns("<criterion | <system | rank before | mean before | rank after | mean after")
     about = Paragraph(
         "Systems by their mean ratings, in the first round and in the last. The command covary "
@@ -511,7 +524,7 @@ def _time_sentence(times: Sequence[RoundTime]) -> str:
         by_judge[str(time.judge)] = by_judge.get(str(time.judge), 0.0) + time.seconds
     least, most = _minutes(min(by_judge.values())), _minutes(max(by_judge.values()))
     spent = most if least == most else f"{least} to {most}"
-    number = counted(len({time.round for time in times}), "round")
+    number = rounds_words([*dict.fromkeys(time.round for time in times)])
     return f"Each judge spent {spent} minutes on rating in {number}, discussion not counted."
 
 
