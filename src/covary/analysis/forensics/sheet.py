@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import repeat
 from typing import Any
 
@@ -259,27 +259,30 @@ def join_sheets(sheets: Sequence[Sheet]) -> Sheet | None:
     """
     if any(np.unique(sheet.item).size < sheet.n_units for sheet in sheets):
         return None
-    answers: dict[tuple[Any, int], list[float]] = {}
+    judges = tuple(sorted({name for sheet in sheets for name in sheet.judges}, key=_by_name))
+    number, n_items = {name: place for place, name in enumerate(judges)}, len(sheets[0].items)
+    answered = []
     for sheet in sheets:
-        given = zip(sheet.judge.tolist(), sheet.item.tolist(), sheet.rating.tolist(), strict=True)
-        for judge, item, rating in given:
-            answers.setdefault((sheet.judges[judge], item), []).append(rating)
-    whole = {place: tuple(own) for place, own in answers.items() if len(own) == len(sheets)}
-    judges = tuple(sorted({judge for judge, _ in whole}, key=_by_name))
-    number = {judge: place for place, judge in enumerate(judges)}
-    codes = {own: place for place, own in enumerate(dict.fromkeys(whole.values()))}
-    if len(codes) < 2:
+        own = np.array([number[name] for name in sheet.judges], dtype=np.int64)
+        answered.append(own[sheet.judge] * n_items + sheet.item)
+    whole = reduce(np.intersect1d, answered)
+    code = np.zeros(whole.size, dtype=np.int64)
+    for sheet, places in zip(sheets, answered, strict=True):
+        order = np.argsort(places)
+        value = sheet.value[order[np.searchsorted(places[order], whole)]]
+        code = np.unique(code * (sheet.value.max() + 1) + value, return_inverse=True)[1]
+    if not code.any():
         return None
-    item = np.array([item for _, item in whole], dtype=np.int64)
+    item = whole % n_items
     return replace(
         sheets[0],
         criterion=None,
-        scale=VerbalScale(range(len(codes)), level=Level.NOMINAL),
+        scale=VerbalScale(range(int(code.max()) + 1), level=Level.NOMINAL),
         judges=judges,
         item=item,
-        judge=np.array([number[judge] for judge, _ in whole], dtype=np.int64),
+        judge=whole // n_items,
         unit=np.unique(item, return_inverse=True)[1].astype(np.int64),
-        rating=np.array([codes[own] for own in whole.values()], dtype=float),
+        rating=code.astype(float),
         others={},
         numbers={},
         n_empty=0,
