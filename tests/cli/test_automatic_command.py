@@ -102,3 +102,14 @@ def test_items_without_an_automatic_rating_are_said_with_names_that_may_differ(r
     said = " ".join(done.out.split())
     assert "gpt has no rating of 1 of the 36 items that people rated (such as 't3')" in said
     assert "are they named alike?" in said
+
+
+def test_a_row_of_scores_that_stands_twice_is_named_and_the_way_out_works(run, tmp_path):
+    people, scores = files(tmp_path)
+    whole = scores.read_text(encoding="utf-8")
+    scores.write_text(whole + "t3,2,0.23\n", encoding="utf-8")
+    done = run("automatic", people, "--scale", "1-5", "--scores", scores)
+    assert done.code == 1
+    assert "item 't3', judge 'gpt' (2 times)" in done.err
+    again = run("automatic", people, "--scale", "1-5", "--scores", scores, "--repeats", "first")
+    assert again.code == 0, again.err

@@ -12,7 +12,7 @@ from covary.cli.options import default_option, file_option, set_aside_option
 from covary.cli.output import ReportTarget, show_report, writes_report
 from covary.cli.reading import RatingsCommand, RatingsInput, reads_ratings
 from covary.cli.screen import ProgressBar, debug_option, introduce
-from covary.errors import CovaryError, RatingsError
+from covary.errors import CovaryError, InvalidArgument, RatingsError
 from covary.formats import read
 from covary.ratings import Ratings
 from covary.reports.automatic import automatic_report
@@ -70,7 +70,7 @@ def automatic(
         path = target.beside(reading.file, "automatic")
         made = automatic_report(
             ratings,
-            scores=None if scores is None else read_scores(scores, reading.keywords.get("answers")),
+            scores=None if scores is None else read_scores(scores, reading.keywords),
             judges=_judges(ratings, automatic_judges),
             margin=margin,
             confidence=confidence,
@@ -94,27 +94,31 @@ def _judges(ratings: Ratings, named: tuple[str, ...]) -> list[Any]:
     return found
 
 
-def read_scores(path: Path, answers: Mapping[str, Any] | None = None) -> Ratings:
-    """Read a file of automatic judges: a column for each, or a column that names the judge."""
+def read_scores(path: Path, said: Mapping[str, Any]) -> Ratings:
+    """Read a file of automatic judges: a column for each, or a column that names the judge.
+
+    What was `said` of answers and repeats holds for it, too.
+    """
+    keywords = {name: said[name] for name in ("answers", "repeats") if said.get(name)}
     try:
-        scores = read(path, answers=answers)
+        scores = read(path, **keywords)
     except CovaryError:
-        return _columns_as_judges(path, answers)
+        return _columns_as_judges(path, keywords)
     named = scores.account is not None and "judge" in scores.account.columns.values()
-    return scores if named else _columns_as_judges(path, answers)
+    return scores if named else _columns_as_judges(path, keywords)
 
 
-def _columns_as_judges(path: Path, answers: Mapping[str, Any] | None) -> Ratings:
+def _columns_as_judges(path: Path, keywords: Mapping[str, Any]) -> Ratings:
     """Read each column with numbers as a judge, also where words stand among them."""
     try:
-        scores = read(path, wide=True, answers=answers)
-    except RatingsError as error:
+        scores = read(path, wide=True, **keywords)
+    except InvalidArgument as error:
         raise RatingsError("automatic.no-scores", file=path.name) from error
     left = scores.account.left_out if scores.account else ()
     others = (name for name in left if name not in scores.judges)
-    worded = [name for name in others if _has_numbers(read(path, wide=[name], answers=answers))]
+    worded = [name for name in others if _has_numbers(read(path, wide=[name], **keywords))]
     columns = [*scores.judges, *worded]
-    return read(path, wide=columns, answers=answers) if worded else scores
+    return read(path, wide=columns, **keywords) if worded else scores
 
 
 def _has_numbers(scores: Ratings) -> bool:
