@@ -172,7 +172,7 @@ def test_a_reliability_report_shows_wins_losses_and_ties_and_no_means_of_systems
     assert made.systems is None
     text = made.markdown()
     assert "Which output do judges prefer?" in text
-    assert "the first system of each two against the second" in text
+    assert "The first system of each two against the second" in text
 
 
 def test_the_report_has_every_form():

@@ -239,7 +239,7 @@ def shorter_names(chosen: Any, columns: Sequence[str]) -> Any:
     ):
         patterns = list(dict.fromkeys(patterns))
         few = len(patterns) < min(len(short) / 2, MOST_PATTERNS)
-        if not few or not {*patterns}.isdisjoint(every):
+        if not few or not {*patterns}.isdisjoint([*every, "*"]):  # a star alone says nothing
             continue
         if [name for pattern in patterns for name in _matches(pattern, every)] == chosen:
             short = patterns

@@ -509,11 +509,14 @@ def load_json(file: Path) -> Any:
 
     with open_bytes(file) as stream:
         content = stream.read()
-    text = ""
+    encoding = detect_encoding(file)
     try:
-        text = content.decode(detect_encoding(file))
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise RatingsError("formats.not-json", file=file.name, reason=error) from error
+    try:
         document = json.loads(text)
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except json.JSONDecodeError as error:
         raise RatingsError("formats.not-json", file=file.name, reason=error) from error
     except ValueError:  # more digits than Python reads
         raise _long_number(text, file) from None
