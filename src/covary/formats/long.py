@@ -207,7 +207,8 @@ def matching_columns(file: RatingsFile, wanted: str | Sequence[str], keyword: st
 
 
 def _matches(pattern: str, columns: Sequence[str]) -> list[str]:
-    return [column for column in columns if fnmatchcase(column, pattern)]
+    literal = pattern.replace("[", "[[]")  # names of columns often have brackets
+    return [column for column in columns if fnmatchcase(column, literal)]
 
 
 MANY_NAMES = 6
