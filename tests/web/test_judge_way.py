@@ -12,6 +12,7 @@ from covary.study import TEMPLATES, read_study, write_template
 from covary.study.model import Manual, Session
 from covary.web.judge.sheets import prepare_sheets
 from covary.web.serving.app import create_app
+from covary.web.serving.simulation import evaluate_first
 from tests.web import studies
 from tests.web.client import Judge, heading, hidden
 
@@ -357,6 +358,7 @@ def test_each_template_can_be_judged_as_it_stands(tmp_path, template):
     study = read_study(tmp_path / "study")
     with Store.open(study.folder / "study.db") as store:
         prepare_sheets(study, store)
+        evaluate_first(study, store)
         judge = Judge(create_app(study, store), store.judges.add()[1])
         judge.enter()
         if study.consent:
