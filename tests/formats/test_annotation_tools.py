@@ -56,3 +56,9 @@ def test_responses_in_argilla_are_ratings_by_their_users(file, nested):
     expected = [("a", "u1", 4), ("a", "u2", 5), ("b", "u1", 1)]
     assert rows(read(file(json.dumps(records), "a.json"))) == expected
     assert rows(read(file(lines(records), "a.jsonl"))) == expected
+
+
+def test_an_answer_that_is_true_is_read_as_the_file_writes_it(file):
+    records = [prodigy(i, j, accept=[c], answer="accept") for i, j, c in CHOSEN]
+    records.append(prodigy("9", "Ann", accept=[True], answer="accept"))
+    assert "true" in read(file(lines(records), "a.jsonl")).values("rating")

@@ -114,6 +114,9 @@ def read_records(file: RatingsFile, tool: str, records: list[dict[str, Any]]) ->
     if odd is not None:
         reason = f"an answer is {str(odd)[:40]}"
         raise RatingsError("formats.other-structure", file=file.path.name, reason=reason)
+    for record in records:  # as the file writes it, and not as Python does
+        if isinstance(record["rating"], bool):
+            record["rating"] = str(record["rating"]).lower()
     file.note("formats.read-as-tool", file=file.path.name, tool=tool)
     records = records_of_one_kind(records, file.keywords.get("rating"), file.notes)
     if len({record["criterion"] for record in records}) == 1:
