@@ -93,6 +93,25 @@ def test_a_set_that_comes_up_twice_for_a_judge_counts_twice(tmp_path, more):
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("day", ["", ",1"], ids=["", "with an occasion"])
+def test_a_set_that_comes_up_again_is_of_the_same_source(tmp_path, day):
+    """By hand: w wins s1 twice with Ann and once with Bo, x wins s2: 3 to 1 in 1 and 1 sources."""
+    rows = [
+        ("Ann", "s1", "w", "x", "y", "w", "y"),
+        ("Ann", "s1", "y", "x", "w", "w", "y"),
+        ("Bo", "s1", "w", "x", "y", "w", "y"),
+        ("Bo", "s2", "w", "x", "y", "x", "y"),
+    ]
+    head = "judge,source,item1,item2,item3,best,worst" + (day and ",occasion")
+    rows = [(*row, 1) if day else row for row in rows]
+    ratings = read(written(tmp_path, head, rows))
+    assert sorted(ratings.values("source")) == ["s1", "s2"]
+    (own,) = preferences(ratings).criteria
+    (pair,) = (one for one in own.pairs if (one.first, one.second) == ("w", "x"))
+    assert (pair.wins, pair.losses, pair.n_clusters) == (3, 1, 2)
+    assert (pair.for_first, pair.for_second) == (1, 1)
+
+
 def test_one_set_given_twice_by_its_number_is_refused(tmp_path):
     rows = [("d1", "Ann", "w", "x", "y", "w", "y"), ("d1", "Ann", "w", "x", "y", "x", "y")]
     with pytest.raises(RatingsError, match="more than once"):

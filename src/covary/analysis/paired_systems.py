@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from covary.formats.preference_answers import read_preference
 from covary.ratings import Ratings
-from covary.scales import Scale, is_number
+from covary.scales import Level, Scale, is_number
 
 BETWEEN = " / "
 """What stands between the systems of an item's first and second text."""
@@ -17,16 +18,27 @@ GRADES = range(-3, 4)
 def is_preference(ratings: Ratings, criterion: Any) -> bool:
     """Say whether answers choose between two texts instead of rating one.
 
-    The scale says so; or every system is a pair (`bart / t5`), and there are two or three answers,
-    or whole numbers on both sides of 0.
+    The scale says so; or every system is a pair (`bart / t5`), and there are two or three answers
+    in an order, A and B, or whole numbers on both sides of 0.
     """
     scale = ratings.scales[criterion]
     if scale.compares or "system" not in ratings.columns:
         return scale.compares
-    few = len(scale.categories or ()) in (2, 3)
-    return (few or has_graded_sides(scale)) and all(
+    return (_has_sides(scale) or has_graded_sides(scale)) and all(
         BETWEEN in str(system) for system in ratings.values("system")
     )
+
+
+def _has_sides(scale: Scale) -> bool:
+    """Whether the first answer is for the first text and the last for the second.
+
+    Names without an order stand in that of the alphabet, which says so only of A and B.
+    """
+    options = scale.categories or ()
+    if scale.level is Level.NOMINAL:
+        read = read_preference([str(option) for option in options], "winner")
+        return len(options) == 2 and read is not None and read.first == str(options[0])
+    return len(options) in (2, 3)
 
 
 def has_graded_sides(scale: Scale) -> bool:

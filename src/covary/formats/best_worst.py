@@ -85,7 +85,8 @@ def read(file: RatingsFile) -> Relation:
     places = _places_of_sets(file, choices, [row[own] for own in _sets(roles) for _, row in whole])
     known = {role: column for role, column in roles.items() if role not in SETS}
     further = [{role: row[column] for role, column in known.items()} for _, row in whole]
-    records = list(_ratings(choices, _counted_places(places, roles, whole), further))
+    times = _times_of_sets(places, roles, whole)
+    records = list(_ratings(choices, places, _with_occasions(further, times)))
     file.slots = file.slots or "judge" not in roles
     file.keywords = {key: file.keywords[key] for key in file.keywords if key not in records[0]}
     return file.records(records)
@@ -140,25 +141,42 @@ WHEN = ("judge", "criterion", "occasion", "round")
 """What tells apart choices among the same outputs."""
 
 
-def _counted_places(
+def _times_of_sets(
     places: Sequence[str],
     roles: Mapping[str, str],
     rows: Sequence[tuple[int, Mapping[str, str]]],
-) -> list[str]:
-    """Number the sets of the same outputs that a judge saw: each is a set of its own."""
+) -> list[int]:
+    """Count how often a judge has chosen among the same outputs, this choice included."""
     if "judge" not in roles:
-        return list(places)
+        return [1] * len(places)
     seen: dict[tuple[str, ...], list[str]] = {}
-    counted = []
+    times = []
     for place, (row_number, row) in zip(places, rows, strict=True):
         when = (row[roles[role]] for role in WHEN if role in roles)
         before = seen.setdefault((place, *when), [])
         number = row[roles["item"]] if "item" in roles else str(row_number)
         if number not in before:
             before.append(number)
-        time = before.index(number) + 1
-        counted.append(place if time == 1 else f"{place} ({time})")
-    return counted
+        times.append(before.index(number) + 1)
+    return times
+
+
+def _with_occasions(
+    further: Sequence[Mapping[str, str]], times: Sequence[int]
+) -> list[Mapping[str, str]]:
+    """Take a choice that a judge makes again for a further occasion: its source is the same."""
+    if set(times) == {1}:
+        return list(further)
+    return [
+        {**known, "occasion": _occasion(known.get("occasion"), time)}
+        for known, time in zip(further, times, strict=True)
+    ]
+
+
+def _occasion(said: str | None, time: int) -> str:
+    if said is None:
+        return str(time)
+    return said if time == 1 else f"{said} ({time})"
 
 
 def _ratings(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from covary.formats.cells import identifier, literal
+from covary.errors import RatingsError
+from covary.formats.cells import MOST_SHOWN, identifier, literal, missing_words
 from covary.formats.column_roles import known_role, plain
 from covary.formats.long import numeric_columns
-from covary.formats.preference_answers import tie_words
+from covary.formats.preference_answers import read_preference, tie_words
 from covary.formats.ratings_file import RatingsFile
 
 THING = r"(?P<thing>system|model|method|candidate)(?:name|id)?"
@@ -92,17 +93,41 @@ def _name_sides(file: RatingsFile, first: str, second: str) -> None:
     a, b, won = (_text(column) for column in (first, second, fits[0]))
     ties = ", ".join(map(literal, tie_words()))
     simple = f"trim(regexp_replace({won}, '[^[:alnum:]]+', ' ', 'g'))"
-    tie = f"{simple} in ({ties})"
+    missing = ", ".join(map(literal, ("", *missing_words())))
+    other = f"{won} not in ({a}, {b}, {missing}) and {simple} not in ({ties})"
     odd, named = file.table.aggregate(
-        f"count_if({won} != '' and {won} not in ({a}, {b}) and not {tie}), "
-        f"count_if({won} in ({a}, {b}) and {a} != {b})"
+        f"count_if({other}), count_if({won} in ({a}, {b}) and {a} != {b})"
     ).fetchone()
-    if odd or not named:
+    if not named or (odd and not _named_mostly(file, fits[0], odd=odd, named=named)):
         return
+    if odd:
+        _refuse_others(file, fits[0], other)
     cell = identifier(fits[0])
     side = f"case when {won} = {a} then 'A' when {won} = {b} then 'B' else {cell} end"
     file.__dict__["table"] = file.table.project(f"* replace ({side} as {cell})")
     file.note("formats.winners-by-side", first=first, second=second)
+
+
+def _named_mostly(file: RatingsFile, column: str, *, odd: int, named: int) -> bool:
+    """Whether answers are names of systems, and no sides or grades that some are called like."""
+    cells = file.table.project(f"trim(cast({identifier(column)} as varchar))").distinct()
+    words = [word for (word,) in cells.fetchall() if word]
+    return named > odd and read_preference(words, column) is None
+
+
+def _refuse_others(file: RatingsFile, column: str, condition: str) -> None:
+    """Refuse winners that are neither of the two systems of their row."""
+    rows = file.table.project("row_number() over () as place, *").filter(condition)
+    others = (
+        rows.project(f"place, {identifier(column)}").order("place").limit(MOST_SHOWN).fetchall()
+    )
+    raise RatingsError(
+        "formats.winners-of-neither",
+        file=file.path.name,
+        column=column,
+        numbers=[file.row_number(place) for place, _ in others],
+        values=list(dict.fromkeys(str(value) for _, value in others)),
+    )
 
 
 def _text(column: str) -> str:
